@@ -35,13 +35,14 @@ class Provenance(StrEnum):
 
 class EpisodeState(StrEnum):
     """Where an episode stands. `waiting`: stored, not ranked. `open`: ranked, not considered yet.
-    `claimed`: in a running cycle. `considered`: a cycle ended with it. `junk` / `forgotten`: content erased or to be.
-    `dead`: isolated after its attempts were spent."""
+    `claimed`: in a running cycle. `considered`: a cycle ended with it. `folded`: counted in an earlier episode of the
+    same template. `junk` / `forgotten`: content erased or to be. `dead`: isolated after its attempts were spent."""
 
     WAITING = "waiting"
     OPEN = "open"
     CLAIMED = "claimed"
     CONSIDERED = "considered"
+    FOLDED = "folded"
     JUNK = "junk"
     FORGOTTEN = "forgotten"
     DEAD = "dead"
@@ -150,13 +151,12 @@ class Act:
 class Episode:
     """One L1 episode: an observation as stored, or several of one template folded together.
 
-    id: UUIDv7 text, the row's own key. observation_id: the producer's idempotency key (of the first when folded).
+    id: the producer's idempotency key, unique within the tenant (of the first observation when folded).
     seq: order of arrival within the tenant. is_failure: decided once, at intake. severity in [0, 1].
-    resolved_by: id of the episode that closed this failure. output_trust / act_trust: see Provenance.
+    resolved_by: id of the episode that closed this failure.
     """
 
     id: str
-    observation_id: str
     seq: int
     workspace: str
     agent: str

@@ -1,0 +1,1 @@
+"""Alembic migrations; one head. `migrate()` in db.py runs them under an advisory lock."""
