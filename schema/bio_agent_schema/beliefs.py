@@ -1,0 +1,233 @@
+"""Beliefs: rows, evidence, exceptions, reviews; every change of state leaves an audit entry in its transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from bio_agent_client.observation import uuid7
+from bio_agent_schema.ledger import Entry, audit
+from bio_agent_schema.tables import BeliefRow, EvidenceRow, ExceptionRow, ReviewRow, TenantRow
+from bio_agent_schema.types import BeliefState
+
+ACTIVE = (BeliefState.PROPOSED, BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED)
+
+
+def now(session: Session) -> datetime:
+    """The database's clock, the only one that rules, leases and expiry know."""
+    value: datetime = session.execute(text("select bio.now()")).scalar_one()
+    return value
+
+
+def get(session: Session, tenant: str, belief_id: str) -> BeliefRow | None:
+    return session.get(BeliefRow, (tenant, belief_id))
+
+
+def by_ids(session: Session, tenant: str, ids: Iterable[str]) -> list[BeliefRow]:
+    return list(
+        session.exec(select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).in_(list(ids))))
+    )
+
+
+def by_key(session: Session, tenant: str, canonical_keys: Iterable[str]) -> list[BeliefRow]:
+    """Every belief with one of these keys, whatever its state: a rejected one must be known too."""
+    return list(
+        session.exec(
+            select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.canonical_key).in_(list(canonical_keys)))
+        )
+    )
+
+
+def nearest(
+    session: Session, tenant: str, vector: Sequence[float], model: str, *, most: int = 8, at_least: float = 0.0
+) -> list[tuple[BeliefRow, float]]:
+    """Active beliefs nearest to the vector with their cosine similarity, best first; exact within the tenant."""
+    rows = session.execute(
+        text(
+            """
+            select id, 1 - distance as similarity from (
+                select id, (embedding <=> cast(:v as halfvec)) + 0 as distance from bio.beliefs
+                where tenant = :t and embedding_model = :m and embedding is not null
+                  and state in ('proposed', 'reinforced', 'stable', 'challenged')
+                order by 2 limit :most) n
+            where 1 - distance >= :floor order by 2 desc
+            """
+        ),
+        {"t": tenant, "v": vector_text(vector), "m": model, "most": most, "floor": at_least},
+    ).all()
+    found = {b.id: b for b in by_ids(session, tenant, [r[0] for r in rows])}
+    return [(found[r[0]], float(r[1])) for r in rows if r[0] in found]
+
+
+def vector_text(vector: Sequence[float]) -> str:
+    return "[" + ",".join(f"{x:.6g}" for x in vector) + "]"
+
+
+def evidence_of(session: Session, tenant: str, belief_ids: Iterable[str]) -> dict[str, list[EvidenceRow]]:
+    found: dict[str, list[EvidenceRow]] = {}
+    rows = session.exec(
+        select(EvidenceRow)
+        .where(EvidenceRow.tenant == tenant, col(EvidenceRow.belief_id).in_(list(belief_ids)))
+        .where(col(EvidenceRow.retracted_at).is_(None))
+    )
+    for row in rows:
+        found.setdefault(row.belief_id, []).append(row)
+    return found
+
+
+def add_evidence(session: Session, rows: Sequence[EvidenceRow]) -> int:
+    """Add evidence; an episode already counted for its belief changes nothing. Returns how many rows are new."""
+    added = 0
+    for row in rows:
+        values = row.model_dump()
+        result = session.execute(
+            text(
+                """
+                insert into bio.evidence (tenant, belief_id, episode_id, supports, trust, speaker, origin, session, pair,
+                    cycle_id, at)
+                values (:tenant, :belief_id, :episode_id, :supports, :trust, :speaker, :origin, :session, :pair,
+                    :cycle_id, :at)
+                on conflict do nothing returning 1
+                """
+            ),
+            values,
+        )
+        added += len(result.all())
+    return added
+
+
+def insert(session: Session, row: BeliefRow, *, actor: str = "system") -> BeliefRow:
+    """Insert a belief, or return the active one of the same scope and canonical key that is there already."""
+    existing = session.exec(
+        select(BeliefRow).where(
+            BeliefRow.tenant == row.tenant, BeliefRow.scope_path == row.scope_path,
+            BeliefRow.scope_agent == row.scope_agent, BeliefRow.scope_user == row.scope_user,
+            BeliefRow.canonical_key == row.canonical_key, col(BeliefRow.state).in_([*ACTIVE, "quarantined"]),
+        ).with_for_update()
+    ).first()  # fmt: skip
+    if existing is not None:
+        return existing
+    session.add(row)
+    session.flush()
+    audit(session, row.tenant, [
+        Entry("belief_created", subject=f"belief:{row.id}", actor=actor, cycle_id=row.cycle_id or "", cause=row.cause,
+              after=row.state, data={"confidence": round(row.confidence, 4), "scope": row.scope_path, "layer": row.layer}),
+    ])  # fmt: skip
+    return row
+
+
+def move(
+    session: Session, belief: BeliefRow, after: str, *, cause: str, actor: str = "system", cycle_id: str = "", why: str = ""
+) -> None:
+    """Change a belief's state with its cause in the audit. Legality is the caller's (brain.lifecycle) to know."""
+    before, belief.state, belief.cause = belief.state, after, cause
+    belief.updated_at = now(session)
+    belief.version += 1
+    session.add(belief)
+    session.flush()
+    data: dict[str, Any] = {"confidence": round(belief.confidence, 4), "support": belief.support_count}
+    audit(session, belief.tenant, [
+        Entry("belief_moved", subject=f"belief:{belief.id}", actor=actor, cycle_id=cycle_id, cause=cause,
+              before=before, after=after, data=data | ({"why_length": len(why)} if why else {})),
+    ])  # fmt: skip
+
+
+def touch_epoch(session: Session, tenant: str) -> None:
+    """What may be injected has changed: the next reading of the prompt block renders it anew."""
+    session.execute(text("update bio.tenants set persona_epoch = persona_epoch + 1 where tenant = :t"), {"t": tenant})
+
+
+def tenant_row(session: Session, tenant: str) -> TenantRow:
+    return session.get_one(TenantRow, tenant)
+
+
+def listed(
+    session: Session, tenant: str, *, states: Sequence[str] = (), scope_path: str = "", limit: int = 200, after: str = ""
+) -> list[BeliefRow]:
+    """Beliefs, the oldest first, paged by id (ids are time-ordered)."""
+    query = select(BeliefRow).where(BeliefRow.tenant == tenant)
+    if states:
+        query = query.where(col(BeliefRow.state).in_(list(states)))
+    if scope_path:
+        query = query.where(BeliefRow.scope_path == scope_path)
+    if after:
+        query = query.where(BeliefRow.id > after)
+    return list(session.exec(query.order_by(col(BeliefRow.id)).limit(limit)))
+
+
+def speaking(session: Session, tenant: str) -> list[BeliefRow]:
+    """Beliefs that could speak somewhere now: active, in time, not waiting for a re-check."""
+    return list(
+        session.exec(
+            select(BeliefRow).where(
+                BeliefRow.tenant == tenant, col(BeliefRow.state).in_(list(ACTIVE)), col(BeliefRow.recheck).is_(False),
+                text("valid_from <= bio.now() and (valid_to is null or valid_to > bio.now())"),
+            )
+        )
+    )  # fmt: skip
+
+
+def live_exceptions(session: Session, tenant: str, belief_ids: Sequence[str]) -> list[ExceptionRow]:
+    """Exceptions in force by the database's clock: approved, begun, not expired, not revoked."""
+    return list(
+        session.exec(
+            select(ExceptionRow).where(
+                ExceptionRow.tenant == tenant, col(ExceptionRow.belief_id).in_(list(belief_ids)),
+                ExceptionRow.state == "approved",
+                text("valid_from <= bio.now() and (expires_at is null or expires_at > bio.now())"),
+            )
+        )
+    )  # fmt: skip
+
+
+def exceptions_of(session: Session, tenant: str, belief_ids: Sequence[str]) -> list[ExceptionRow]:
+    return list(
+        session.exec(
+            select(ExceptionRow).where(ExceptionRow.tenant == tenant, col(ExceptionRow.belief_id).in_(list(belief_ids)))
+        )
+    )
+
+
+def open_review(session: Session, tenant: str, kind: str, belief_id: str, other_id: str = "", question: str = "") -> str:
+    """Ask a person; one open review of a kind for a pair, however often the question comes up."""
+    pair = sorted((belief_id, other_id)) if other_id else [belief_id, ""]
+    existing = session.exec(
+        select(ReviewRow).where(
+            ReviewRow.tenant == tenant, ReviewRow.kind == kind, ReviewRow.state == "open",
+            ReviewRow.belief_id == pair[0], ReviewRow.other_id == pair[1],
+        )
+    ).first()  # fmt: skip
+    if existing:
+        return existing.id
+    row = ReviewRow(tenant=tenant, id=uuid7(), kind=kind, belief_id=pair[0], other_id=pair[1], question=question)
+    session.add(row)
+    session.flush()
+    audit(session, tenant, [Entry("review_opened", subject=f"review:{row.id}", cause=kind,
+                                  data={"belief": belief_id, "other": other_id})])  # fmt: skip
+    return row.id
+
+
+def reviews(session: Session, tenant: str, belief_id: str = "", state: str = "open") -> list[ReviewRow]:
+    query = select(ReviewRow).where(ReviewRow.tenant == tenant, ReviewRow.state == state)
+    if belief_id:
+        query = query.where((ReviewRow.belief_id == belief_id) | (ReviewRow.other_id == belief_id))
+    return list(session.exec(query.order_by(col(ReviewRow.id))))
+
+
+def injected_texts(session: Session, tenant: str, session_id: str) -> list[str]:
+    """Normalised texts of the rules a session was given, so that their echo is not taken for evidence."""
+    rows = session.execute(
+        text(
+            """
+            select distinct coalesce(nullif(b.rendering, ''), b.content) from bio.injections i
+            join bio.beliefs b on b.tenant = i.tenant and b.id = i.rule_id
+            where i.tenant = :t and i.session = :s
+            """
+        ),
+        {"t": tenant, "s": session_id},
+    )
+    return [" ".join(r[0].split()).casefold() for r in rows]

@@ -1,0 +1,217 @@
+"""Canonical acts as values: how one is made, its key, which acts only look, and what an operand is.
+
+Pure: acts come from a parser elsewhere; nothing here reads a shell line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+
+from bio_agent_schema.types import Act
+
+
+def word_set(*lines: str) -> frozenset[str]:
+    """The blank-separated words of some lines."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+#: Characters of a form that are spelled out; the rest of a longer one enters as a digest.
+MAX_FORM = 4000
+_TLD = "com|net|org|io|dev|edu|gov|vn|cn|test|local|internal|example|localhost|lan|corp|cloud|app|ai|co|invalid"
+_LITERAL = re.compile(
+    r"(?P<keep><[a-z_]+>|/dev/(?:null|stdin|stdout|stderr))"
+    r"|(?P<url>\b[a-z][a-z0-9+.-]{0,20}://[^\s'\"<>|)]+|\b[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,6}:[\w./~-]+)"
+    r"|(?P<id>\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"
+    r"|\b[A-Z]{2,8}-\d{3,}(?:-\d+)*\b|\b(?=[A-Za-z_-]{0,64}\d)[A-Za-z0-9_]{24,}\b|\b\d{9,}\b)"
+    r"|(?P<date>\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b)"
+    r"|(?P<hash>\bsha(?:1|256|512)[:-][0-9a-zA-Z+/=]{8,}|\b(?=[0-9a-f]{0,64}\d)(?=[0-9]{0,64}[a-f])[0-9a-f]{7,64}\b)"
+    r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\blocalhost(?::\d+)?\b"
+    rf"|(?<![\w/.-])(?:[\w-]{1,64}@)?(?:[a-z0-9-]{1,64}\.){1,8}(?:{_TLD})(?::\d+)?(?![\w.-]))"
+    r"|(?P<path>(?<![\w.>/~-])(?:~[\w-]*|\$\{?(?:HOME|PWD|TMPDIR|OLDPWD)\}?)?/(?:[\w.@+%*?{},$-]+/?)*"
+    r"|(?<![\w./-])~(?=\s|$)|\b[A-Za-z]:\\[^\s'\"]+)"
+    r"|(?P<n>(?<![\w.,-])(?<![=<>~!]=)\d+(?![\w.-]))",
+    re.ASCII,
+)
+_MAY_HAVE_LITERAL = re.compile(r"[\d/~\\$:@.]")
+
+
+def placeholders(text: str, project_root: str = "") -> str:
+    """Replace literals that belong to one place or one moment: paths, hosts, URLs, hashes, dates, ids, bare numbers.
+
+    project_root: absolute path that becomes `<project_root>` where it occurs. Versions (1.2) and relative paths stay.
+    """
+    if not _MAY_HAVE_LITERAL.search(text):
+        return text
+    root = project_root.rstrip("/")
+    if root and root in text:
+        text = re.sub(re.escape(root) + r"(?![\w.-])(?:/[\w.@+%*?-]+)*/?", "<project_root>", text)
+    return _LITERAL.sub(lambda m: m.group() if m.lastgroup == "keep" else f"<{m.lastgroup}>", text)
+
+
+def make_act(tool: str, verb: str, flags: Iterable[str], operands: Iterable[str], text: str) -> Act:
+    """Build an act and its form.
+
+    Besides options, `flags` holds assignments in front of the command ("NODE_OPTIONS=…") and, first and beginning with
+    "@", the spelling of the program where it was not the plain name ("@python3 -m pytest", "@sudo pip"). The form
+    leaves the spelling out.
+    """
+    flags, operands = tuple(flags), tuple(operands)
+    plain = " ".join(part for part in (tool, verb, *(f for f in flags if f[:1] != "@"), *operands) if part)
+    plain = " ".join(plain.split())
+    if len(plain) > MAX_FORM:
+        rest = hashlib.blake2s(plain[MAX_FORM:].encode("utf-8", "replace")).hexdigest()
+        return Act(tool, verb, flags, operands, " ".join(text.split()), f"{placeholders(plain[:MAX_FORM])}#{rest}")
+    return Act(tool, verb, flags, operands, " ".join(text.split()), placeholders(plain))
+
+
+def same_act(a: Act, b: Act) -> bool:
+    """Whether two acts are one act written twice (paths, ids and numbers apart, any spelling of the program)."""
+    return a.form == b.form
+
+
+def family(act: Act) -> str:
+    """Tool and verb."""
+    return f"{act.tool} {act.verb}".strip()
+
+
+def spelling(act: Act) -> str:
+    """How the program was written where it was not the plain name, else ""."""
+    return act.flags[0][1:] if act.flags and act.flags[0].startswith("@") else ""
+
+
+def options(act: Act) -> frozenset[str]:
+    """Options and assignments, without the spelling of the program."""
+    return frozenset(flag for flag in act.flags if not flag.startswith("@"))
+
+
+_RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "pipx": "run", "bundle": "exec", "npx": "",
+            "npm": "exec", "pnpm": "exec", "yarn": "exec"}
+
+
+def core(act: Act) -> str:
+    """Tool and verb of what really runs: `uv run pytest` and `pytest` have one core."""
+    verb = _RUNNERS.get(act.tool)
+    if verb is not None and act.verb.startswith(verb) and len(act.verb) > len(verb):
+        inner = act.verb[len(verb) :].strip()
+        return inner or family(act)
+    return family(act)
+
+
+SHELL_READS = word_set("ls cat head tail less more grep rg ag pwd echo printf which whereis type file stat wc "
+    "sort uniq diff cmp tree du df ps "
+    "top htop env printenv date whoami id uname hostname history man jq yq xxd od hexdump sleep awk cut tr nl basename "
+    "dirname realpath readlink command lsof netstat ss nproc free uptime dig nslookup ping strings md5sum sha256sum")
+_READ_VERBS: dict[str, frozenset[str]] = {
+    "git": word_set("status log diff show rev-parse ls-files ls-remote ls-tree blame describe reflog shortlog grep"),
+    "npm": word_set("list ls view info outdated why audit config search"),
+    "pip": word_set("list show freeze check index search download debug"),
+    "docker": word_set("ps images logs inspect version info stats top port history search"),
+    "kubectl": word_set("get describe logs top explain version api-resources cluster-info"),
+    "systemctl": word_set("status is-active is-enabled show list-units list-unit-files cat"),
+    "terraform": word_set("plan show validate output version graph fmt"),
+    "helm": word_set("list status get history template lint search show"),
+    "cargo": word_set("check tree metadata search"),
+    "go": word_set("vet list version env doc"),
+    "apt-get": word_set("list show search policy"),
+    "brew": word_set("list info search outdated"),
+    "conda": word_set("list info search"),
+    "uv": frozenset(["pip list", "pip show", "pip freeze", "tree", "version"]),
+}
+_READ_WORDS = word_set("get read list search find query view fetch check look describe status observe scan "
+    "inspect show lookup peek browse open "
+    "glob grep ls recall wait sleep count validate preview test verify screenshot snapshot")
+_TESTERS = word_set("pytest jest vitest mocha tox nox rspec mypy ruff eslint flake8 pylint tsc phpunit ctest")
+_EDIT_TOOLS = word_set("edit write multiedit notebookedit str_replace str_replace_based_edit_tool "
+    "str_replace_editor apply_patch create_file "
+    "write_file edit_file replace insert vim vi nano tee patch ed emacs code update_file")
+
+#: Options with which a command only shows, checks or lists.
+DRY_FLAGS = word_set("--help --version --dry-run --dryrun --collect-only --check --list --plan --no-run --what-if "
+    "--validate-only "
+    "--just-print --noop --syntax-only -fsyntax-only --simulate --preview --print-only --show-only --diff-only --usage")
+
+
+def is_dry(act: Act) -> bool:
+    """Whether the act only shows what it would do."""
+    for flag in act.flags:
+        name, _, value = flag.partition("=")
+        if name in DRY_FLAGS and value not in ("none", "false", "False", "0"):
+            return True
+    keys = dict(operand.split("=", 1) for operand in act.operands if "=" in operand)
+    dry = ("dry_run", "validate_only", "preview", "simulate", "test_run", "check_only", "dryrun", "simulation")
+    return any(keys.get(key, "").lower() in ("true", "1", "yes") for key in dry)
+
+
+def is_edit(act: Act) -> bool:
+    """Whether the act writes a file's text by hand: what it did holds for that file alone and teaches no command."""
+    if act.tool.lower().rsplit("__", 1)[-1] in _EDIT_TOOLS:
+        return True
+    return act.tool in ("sed", "perl") and any(flag.startswith(("-i", "--in-place")) for flag in act.flags)
+
+
+def is_read(act: Act) -> bool:
+    """Whether the act only looks: nothing it does can make a later command succeed. Tests count as looking."""
+    if is_dry(act) or act.tool in SHELL_READS or act.tool in _TESTERS:
+        return True
+    if act.tool == "find":
+        return not any(flag in ("-delete", "-exec", "-execdir") for flag in act.flags)
+    verbs = _READ_VERBS.get(act.tool)
+    if verbs is not None:
+        if act.tool == "git" and act.verb in ("branch", "tag", "remote", "config", "stash list"):
+            return not act.operands
+        return act.verb in verbs or act.verb.split(" ")[0] in verbs or act.verb.startswith(("run test", "test"))
+    if act.tool in ("curl", "wget"):
+        sends = ("--request", "--data", "--form", "--upload-file", "--json", "--output", "--remote-name")
+        return act.tool == "curl" and not any(flag.startswith(sends) for flag in act.flags)
+    if act.tool in ("psql", "mysql", "sqlite3"):
+        said = [f.split("=", 1)[1] for f in act.flags if "=" in f and f.startswith(("--command", "--execute"))]
+        said += act.operands[1:] if act.tool == "sqlite3" else ()
+        looks = ("select", "show", "explain", "\\d", ".")
+        return bool(said) and all(s.lstrip().lower().startswith(looks) for s in said)
+    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", act.verb or act.tool).lower())
+    return bool(words) and (words[0] in _READ_WORDS) and not act.flags
+
+
+#: What the operands of a command are, for its rendering: (tool, first word of the verb) → names in order; the last
+#: name holds for all further operands.
+_OPERANDS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("git", "push"): ("remote", "branch"), ("git", "pull"): ("remote", "branch"),
+    ("git", "fetch"): ("remote", "branch"),
+    ("git", "checkout"): ("branch",), ("git", "switch"): ("branch",), ("git", "merge"): ("branch",),
+    ("git", "rebase"): ("branch",), ("git", "branch"): ("branch",), ("git", "clone"): ("url", "path"),
+    ("pip", "install"): ("package",), ("uv", "pip"): ("package",), ("uv", "add"): ("package",),
+    ("poetry", "add"): ("package",), ("npm", "install"): ("package",), ("pnpm", "install"): ("package",),
+    ("yarn", "install"): ("package",), ("bun", "install"): ("package",), ("apt-get", "install"): ("package",),
+    ("dnf", "install"): ("package",), ("brew", "install"): ("package",), ("apk", "install"): ("package",),
+    ("conda", "install"): ("package",), ("gem", "install"): ("package",), ("cargo", "add"): ("package",),
+    ("cargo", "install"): ("package",), ("go", "get"): ("package",), ("go", "install"): ("package",),
+    ("pipx", "install"): ("package",), ("snap", "install"): ("package",), ("composer", "require"): ("package",),
+    ("docker", "stop"): ("container",), ("docker", "start"): ("container",), ("docker", "restart"): ("container",),
+    ("docker", "rm"): ("container",), ("docker", "kill"): ("container",), ("docker", "exec"): ("container", "command"),
+    ("docker", "pull"): ("image",), ("docker", "rmi"): ("image",), ("docker", "run"): ("image", "command"),
+    ("podman", "stop"): ("container",), ("podman", "rm"): ("container",), ("podman", "kill"): ("container",),
+    ("kubectl", "delete"): ("", "name"), ("kubectl", "rollout"): ("", "name"), ("kubectl", "exec"): ("name", "command"),
+    ("kill", ""): ("pid",), ("pkill", ""): ("process",), ("killall", ""): ("process",),
+    ("ssh", ""): ("host", "command"),
+    ("tar", ""): ("path",), ("npx", ""): ("package",),
+}
+#: Operands that name one thing of one moment: never part of a rule.
+INSTANCE_KINDS = frozenset({"container", "pid", "process", "name"})
+_FILE_SUFFIX = re.compile(r"^[^\s=]*\.[A-Za-z][A-Za-z0-9]{0,7}$|^[^\s=]*\.tar\.\w+$")
+
+
+def operand_kind(act: Act, index: int) -> str:
+    """What operand number `index` of an act is: "package", "branch", "file", "path", … or "" when unknown."""
+    names = _OPERANDS.get((act.tool, act.verb.split(" ", 1)[0]))
+    value = act.operands[index]
+    if names:
+        name = names[min(index, len(names) - 1)]
+        if name:
+            return name
+    if value in (".", "..") or "=" in value or "://" in value:
+        return ""
+    if "/" in value:
+        return "file" if _FILE_SUFFIX.match(value.rsplit("/", 1)[-1]) else "path"
+    return "file" if _FILE_SUFFIX.match(value) else ""

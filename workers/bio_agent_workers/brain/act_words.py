@@ -1,0 +1,265 @@
+"""General vocabulary of acts and things in English, Chinese and Vietnamese, and the commands that carry them out.
+
+One concept a line: its name and its words. Words of several syllables or parts are joined with "_".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bio_agent_workers.brain.act_forms import word_set
+
+
+def _table(text: str) -> dict[str, frozenset[str]]:
+    out: dict[str, frozenset[str]] = {}
+    for line in text.strip().splitlines():
+        name, _, words = line.partition(":")
+        out[name.strip()] = frozenset(w.replace("_", " ").lower() for w in (name.strip(), *words.split()))
+    return out
+
+
+ACTIONS = _table(
+    """
+delete: remove removed erase wipe purge unlink get_rid_of xóa xoá gỡ_bỏ loại_bỏ hủy_bỏ 删除 删掉 删 清除 移除 清空
+destroy: tear_down teardown phá_hủy phá_huỷ hủy_hạ_tầng 销毁 拆除
+push: pushed đẩy 推送 推到 推
+pull: pulled kéo_về 拉取
+commit: committed 提交代码 提交
+merge: merged gộp trộn_nhánh 合并
+rebase: rebased 变基
+reset: đặt_lại 重置
+checkout: 检出 切换分支
+deploy: deployed rollout roll_out triển_khai 部署 上线
+publish: published phát_hành xuất_bản 发布
+release: released thả 放行
+restart: restarted reboot rebooted bounce khởi_động_lại 重启 重新启动
+stop: stopped halt shutdown shut_down dừng ngừng 停止 停掉 停用
+power off: turn_off switch_off switched_off turned_off shut_off tắt 关机 关闭电源 关掉 关闭
+power on: turn_on switch_on bật mở_máy 开机 打开电源
+start: launch started khởi_động khởi_chạy 启动
+kill: terminate giết 杀掉 终止
+install: installed add_package cài cài_đặt 安装
+uninstall: uninstalled gỡ_cài_đặt 卸载
+update: upgrade updated upgraded cập_nhật nâng_cấp 更新 升级
+migrate: migrated migration chạy_migration 迁移
+heat: heated heating warm_up microwave hâm hâm_nóng đun đun_nóng làm_nóng nung 加热 热一下 烧热
+cool: cooled chill làm_lạnh làm_nguội 冷却
+wash: washed rinse rửa 清洗 洗
+cut: slice chop cắt thái 切
+pour: poured rót đổ 倒 倾倒
+pick: pick_up grasp grab lift cầm nhấc gắp nâng 拿起 抓取 抓 拿 提起
+place: put put_down set_down đặt để_xuống 放下 放置 放到 放
+open: open_lid opened mở 打开
+close: closed close_lid đóng 合上
+move: moved relocate di_chuyển dời chuyển 移动 搬
+navigate: go_to drive walk đi_đến đi_vào 前往 导航 驶入
+touch: touched chạm sờ 触碰 碰
+throw: discard throw_away vứt ném 丢弃 扔
+post: posted book booked ghi_sổ hạch_toán 过账 记账 入账
+approve: approved phê_duyệt duyệt 审批 批准
+cancel: cancelled canceled void hủy huỷ 取消 作废
+reverse: reversed đảo_bút_toán 冲销
+pay: paid payout thanh_toán chi_tiền trả_tiền 付款 支付
+refund: refunded hoàn_tiền 退款
+ship: shipped deliver delivered giao_hàng xuất_kho 发货 出库
+create: created make_new tạo lập 创建 新建
+edit: modify modified change changed alter sửa chỉnh_sửa thay_đổi 修改 更改 改动 编辑
+write: overwrite overwritten ghi_đè viết 写入 覆盖
+rename: renamed đổi_tên 重命名 改名
+copy: copied sao_chép chép 复制 拷贝
+send: sent email gửi 发送 发给
+share: shared chia_sẻ 分享
+export: exported kết_xuất 导出
+import: imported nhập_dữ_liệu 导入
+upload: uploaded tải_lên 上传
+download: downloaded fetch tải_về tải_xuống 下载
+print: printed dump in_ra 打印
+read: cat view display đọc xem 读取 查看
+drop: dropped
+truncate: truncated 截断 清表
+disable: disabled turn_off_feature vô_hiệu_hóa tắt_tính_năng 禁用
+enable: enabled kích_hoạt 启用
+scale: scaled mở_rộng 扩容 缩容
+format: formatted định_dạng_ổ 格式化
+mount: mounted gắn_ổ 挂载
+grant: granted cấp_quyền 授权
+revoke: revoked thu_hồi_quyền 撤销
+test: tested kiểm_thử 测试
+build: built compile biên_dịch dựng 构建 编译
+call: dial gọi_điện 拨打
+"""
+)
+#: Concepts that a person does not tell apart: a rule about one holds for the other.
+ALIKE = {
+    "destroy": {"destroy"},
+    "delete": {"delete", "drop", "uninstall", "truncate"},
+    "stop": {"stop", "power off", "kill"},
+    "power off": {"power off", "stop"},
+    "edit": {"edit", "write", "update"},
+    "write": {"write"},
+    "update": {"update"},
+    "deploy": {"deploy", "release", "publish"},
+    "release": {"release", "deploy", "publish"},
+    "publish": {"publish", "release"},
+    "touch": {"touch", "delete", "edit", "write", "move", "rename", "create", "truncate", "format"},
+    "move": {"move", "rename"},
+}
+
+THINGS = _table(
+    """
+container: vessel jar bottle can tin jug box pot bowl canister flask vật_chứa bình hộp lọ chai 容器 罐 瓶 盒
+sealed: airtight closed_tight đậy_kín đóng_kín bịt_kín kín 密封的 密封 密闭
+hot: scalding boiling nóng sôi 热的 烫的 高温 烫
+cold: frozen lạnh đông_lạnh 冷的 冰冷
+wet: ướt 湿的 湿
+sharp: sắc nhọn 锋利
+fragile: dễ_vỡ 易碎
+holding: hold held carry carrying carried bưng bê đang_cầm 端着 拿着 抱着
+metal: kim_loại steel aluminium aluminum foil 金属
+glass: thủy_tinh thuỷ_tinh ly cốc 玻璃
+knife: blade dao 刀
+pan: chảo 锅
+food: meal đồ_ăn thức_ăn 食物
+child: children kid trẻ_em trẻ 儿童 孩子
+person: people human người 人员
+prod: production live sản_xuất_thật môi_trường_thật 生产环境 生产 正式环境
+staging: 预发 预发布
+database: db cơ_sở_dữ_liệu csdl 数据库
+table: bảng_dữ_liệu 数据表
+branch: nhánh 分支
+tag: thẻ_phiên_bản 标签
+namespace: ns không_gian_tên 命名空间
+environment: env envs môi_trường 环境
+server: host máy_chủ 服务器
+service: dịch_vụ 服务
+file: tệp tập_tin 文件
+folder: directory dir thư_mục 目录 文件夹
+journal: journals bút_toán 凭证 分录
+invoice: invoices hóa_đơn hoá_đơn 发票
+order: orders đơn_hàng 订单
+customer: customers khách_hàng 客户
+supplier: vendor nhà_cung_cấp 供应商
+payment: khoản_thanh_toán 付款单
+period: kỳ_kế_toán kỳ 期间 会计期间
+closed: đã_khóa_sổ đã_khóa 已关账 已关闭的
+password: passwords mật_khẩu 密码
+secret: secrets khóa_bí_mật 密钥 机密
+backup: backups bản_sao_lưu sao_lưu 备份
+user: users người_dùng 用户
+migration: migrations 迁移脚本
+cluster: clusters cụm 集群
+volume: volumes ổ_đĩa 卷
+main: nhánh_chính 主分支 主干
+force: forced --force cưỡng_ép 强制
+"""
+)
+#: Things that only say what kind a name is ("the payments namespace", "môi trường prod"); a call need not say them.
+KINDS = word_set("namespace environment branch server service file folder database table user cluster volume "
+    "period period tag",
+                 "closed person")
+
+#: What well-known commands do, by tool and verb ("" for tools without one).
+COMMANDS: dict[str, str] = {
+    "rm": "delete", "rmdir": "delete", "unlink": "delete", "shred": "delete", "del": "delete", "srm": "delete",
+    "dropdb": "delete", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
+    "docker rm": "delete", "docker rmi": "delete", "docker volume rm": "delete", "docker system prune": "delete",
+    "docker compose rm": "delete", "helm uninstall": "delete",
+    "npm uninstall": "uninstall", "pip uninstall": "uninstall",
+    "mv": "move", "cp": "copy", "scp": "copy", "rsync": "copy", "git mv": "move", "rename": "rename", "mkdir": "create",
+    "reboot": "restart", "shutdown": "power off", "poweroff": "power off", "halt": "power off", "kill": "kill",
+    "pkill": "kill", "killall": "kill", "docker stop": "stop", "docker compose down": "stop", "docker compose "
+    "up": "start",
+    "kubectl apply": "deploy", "kubectl rollout restart": "restart", "helm upgrade": "deploy", "helm install": "deploy",
+    "terraform apply": "deploy", "npm publish": "publish", "cargo publish": "publish", "twine upload": "publish",
+    "poetry publish": "publish", "gh release create": "release", "gh pr merge": "merge", "alembic upgrade": "migrate",
+    "cat": "read", "less": "read", "head": "read", "tail": "read",
+    "printenv": "print", "env": "print", "mkfs": "format",
+    "wget": "download", "mail": "send", "sendmail": "send", "chmod": "edit", "chown": "edit", "sed": "edit",
+    "make": "build",
+    "gcc": "build", "pytest": "test", "git tag": "create", "crontab": "edit", "truncate": "truncate", "dd": "write",
+    "tee": "write", "kubectl edit": "edit", "kubectl patch": "edit", "psql": "", "mysql": "",
+}  # fmt: skip
+
+#: Programs that a sentence may name without quoting them. Those in AMBIGUOUS are also everyday words.
+PROGRAMS = word_set(
+    "git npm npx pnpm yarn bun pip pip3 uv poetry conda pytest python python3 node docker docker-compose podman "
+    "kubectl helm",
+    "terraform ansible cargo rustc go dotnet mvn gradle make cmake gcc g++ clang rm cp mv chmod chown chgrp dd "
+    "mkfs tar curl",
+    "wget ssh scp rsync psql mysql mongo redis-cli sqlite3 pg_dump systemctl service apt apt-get yum dnf brew apk "
+    "snap gem",
+    "bundle composer alembic flask celery gh aws az gcloud sed awk find xargs kill killall pkill sudo su crontab "
+    "iptables",
+    "reboot shutdown eslint prettier tsc jest vitest ruff black mypy tox nox env printenv truncate",
+)
+AMBIGUOUS = word_set("make go find service kill black env shutdown reboot snap gem bundle node uv truncate python "
+    "docker")
+
+STOP = word_set(
+    "a an the this that these those it its is are be been being was were to of in on at for with and or but so as "
+    "by from into",
+    "you your we our us me my i he she they them their any anything something things all every everything each "
+    "some there here",
+    "do does did not don't never no nothing nobody must should shall may can could would will please ever again "
+    "always only just",
+    "run running use using used execute call make let get when while if before after during ask first without "
+    "under over above",
+    "below which who what than then one ones out up down off until about also more less very via per it's dated "
+    "or either same",
+    "directly straight permission confirm confirmation approval approve okay ok thing stuff whatever still now "
+    "since because",
+    "lên xuống về đến theo là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra các những một ",
+    "cái con này kia đó ",
+    "không đừng "
+    "chớ bao giờ được",
+    "cấm phải hãy chạy dùng lệnh khi đang lúc nếu trước sau hỏi tôi bạn anh chị em mình đồ gì bất cứ bất kỳ tuyệt "
+    "đối chưa có",
+    "whole entire full complete repo repository project codebase workspace checkout toàn bộ dự án kho hết tất cả",
+    "robot agent bot đã sẽ nữa đâu nhé nha thứ vật",
+)
+
+
+def concept_words(table: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
+    """(word, concept) of a table, longest words first, so that "khởi động lại" is read before "khởi động"."""
+    pairs = [(word, concept) for concept, words in table.items() for word in words]
+    return sorted(pairs, key=lambda pair: -len(pair[0]))
+
+
+_HAN = re.compile("[\u4e00-\u9fff]")
+
+
+def _gerund(word: str) -> str:
+    """restart → restarting, delete → deleting, stop → stopping."""
+    if word.endswith("e") and not word.endswith("ee"):
+        return word[:-1] + "ing"
+    short = len(word) in (3, 4) and word[-1] in "tpgbnd" and word[-2] in "aeiou" and word[-3] not in "aeiou"
+    return word + word[-1] + "ing" if short else word + "ing"
+
+
+def _past(word: str) -> str:
+    """delete → deleted, push → pushed, stop → stopped; irregular forms stand in the table."""
+    return _gerund(word)[:-3] + "ed"
+
+
+def _is_stem(word: str) -> bool:
+    return word.isascii() and word.isalpha() and not word.endswith(("ed", "ing"))
+
+
+def _matcher(table: dict[str, frozenset[str]]) -> tuple[re.Pattern[str], dict[str, str]]:
+    pairs = concept_words(table)
+    parts = [re.escape(w) if _HAN.search(w) else rf"(?<![\w-]){re.escape(w)}(?![\w-])" for w, _ in pairs]
+    return re.compile("|".join(parts), re.IGNORECASE), dict(reversed(pairs))
+
+
+_WITH_GERUNDS = {
+    name: words | {form(w) for form in (_gerund, _past) for w in words if _is_stem(w)}
+    for name, words in ACTIONS.items()
+}
+ACTION_RE, ACTION_OF = _matcher(_WITH_GERUNDS)
+THING_RE, THING_OF = _matcher(THINGS)
+
+
+def actions_of(words: Iterable[str]) -> set[str]:
+    """Action concepts of single or joined words of a call ("power off", "post")."""
+    return {ACTION_OF[word] for word in words if word in ACTION_OF}

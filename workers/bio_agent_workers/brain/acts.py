@@ -1,0 +1,387 @@
+"""Which later act closed a failure: the same command, a corrected form of it, or the same goal by another tool.
+
+Precise rather than greedy: an unlinked pair is found again by a model or a person, a wrong pair becomes a wrong rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import pairwise
+
+from bio_agent_schema.types import Act, Episode, Kind
+from bio_agent_workers.brain.act_forms import (
+    SHELL_READS,
+    core,
+    family,
+    is_dry,
+    is_edit,
+    is_read,
+    make_act,
+    operand_kind,
+    options,
+    placeholders,
+    same_act,
+    spelling,
+    word_set,
+)
+
+__all__ = [
+    "core",
+    "family",
+    "is_dry",
+    "is_edit",
+    "is_read",
+    "link_failures",
+    "main_acts",
+    "make_act",
+    "operand_kind",
+    "options",
+    "placeholders",
+    "resolves",
+    "same_act",
+    "spelling",
+    "with_outputs",
+]
+
+#: Two words this similar (Ratcliff–Obershelp ratio) are one word corrected.
+_TYPO = 0.75
+#: Share of equal `key=value` operands from which two structured calls are one goal with other parameters.
+_SHARED = 0.4
+
+#: Tools that do one job: `npm install` may be corrected by `pnpm install`.
+_RIVALS = tuple(
+    frozenset(group.split())
+    for group in (
+        "npm yarn pnpm bun",
+        "pip uv poetry conda pipenv pdm pipx",
+        "docker podman nerdctl",
+        "apt-get dnf brew apk snap pacman",
+        "gcc clang cc g++ clang++ c++",
+        "curl wget",
+        "make ninja cmake just",
+        "python py pypy",
+        "terraform opentofu",
+        "tar unzip 7z bsdtar gunzip xz",
+        "systemctl service rc-service",
+        "bash sh zsh source .",
+        "vitest jest mocha",
+    )
+)
+#: Options that name what a command acts on; two commands with different ones have different goals.
+_OBJECT_OPTIONS = word_set(
+    "--file --filename --command --eval --execute --message --name --url --manifest-path --kustomize -run -c"
+)
+_OBJECT_KEYS = word_set(
+    "id name object target document document_id doc_id doc order order_id invoice invoice_id "
+    "file file_path path url item "
+    "customer supplier ref reference journal entry table query selector"
+)
+_VERSION = re.compile(r"(?:[=<>~!]=?.*|(?<=.)@[\d^~v].*|\[.*\])$")
+
+_WRONG_NAME = re.compile(
+    r"no such|not found|does not exist|doesn't exist|did you mean|unknown|unrecognized|invalid|missing"
+    r"|not a .{1,20}command"
+    r"|no matching|not match|could not find|cannot find|can't open|404|không tìm thấy|không tồn tại|不存在|找不到"
+    r"|未找到"
+)
+_IDS = re.compile(r"\b[A-Z]{1,8}[-/_][A-Z0-9]*\d[\w/-]*|\b[A-Z]{2,8}\d{2,}\b|(?<![\d.,])\d{5,}(?![\d.,])")
+_DONE = re.compile(
+    r"\b(?:ok|success(?:ful(?:ly)?)?|succeeded|passed|posted|confirmed|completed?|done|released|approved|accepted"
+    r"|validated|"
+    r"created|delivered|resolved|fixed|finished|paid|shipped|closed)\b|(?<!不)(?:成功|通过|完成|已过账|已审批|已确认"
+    r"|已发布|已解决)"
+    r"|(?<!không )thành công|(?<!\w)(?:hoàn tất|hoàn thành|đã duyệt|đã ghi sổ|đã xong|được duyệt)(?!\w)",
+    re.IGNORECASE,
+)
+_STATUS_WORDS = re.compile(
+    r"\b(?:failed|failure|error|errors|retry|ok|success(?:ful(?:ly)?)?|passed|attempt|again|warning|rejected"
+    r"|completed?|done|"
+    r"posted|the|a|an|was|is|has|been|for|of|at|to)\b|\d+\w?(?:/\d+)?|(?<!\w)(?:bị lỗi|báo lỗi|lỗi|lần|thành công"
+    r"|thất bại|lại|đã|bị)(?!\w)"
+    r"|失败|报错|错误|出错|成功|通过|再次|重试|第|次|已",
+    re.IGNORECASE,
+)
+
+
+#: Tools whose reads are attempts: a query that failed is worth a correction.
+_ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
+
+
+@lru_cache(maxsize=512)
+def _says_wrong_name(error: str) -> bool:
+    return _WRONG_NAME.search(error) is not None
+
+
+def _similar(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    if min(len(a), len(b)) < 3:
+        return False
+    return SequenceMatcher(None, a[:200], b[:200], autojunk=False).ratio() >= _TYPO
+
+
+@lru_cache(maxsize=4096)
+def _bare(operand: str) -> str:
+    """An operand without version, leading `./` or trailing slash."""
+    return _VERSION.sub("", operand).removeprefix("./").rstrip("/").lower() or operand
+
+
+def _operands(act: Act) -> frozenset[str]:
+    return frozenset(_bare(operand) for operand in act.operands if operand)
+
+
+def _operands_agree(a: Act, b: Act, mistaken: bool) -> bool:
+    """Whether two operand lists name one object: both none, one in common, or one the longer or corrected name.
+
+    mistaken: the failure said that a name was wrong; only then are similar names one name (test_a is not test_b).
+    """
+    left, right = _operands(a), _operands(b)
+    if not left or not right:
+        return not left and not right
+    if left & right:
+        return True
+    pairs = [(x, y) for x in left for y in right]
+    if len(pairs) > 64:
+        return False
+    return any(_longer(x, y) or _longer(y, x) or (mistaken and _similar(x, y)) for x, y in pairs)
+
+
+def _longer(x: str, y: str) -> bool:
+    return x.startswith(y + "-") or x.endswith("/" + y)
+
+
+def _options_agree(a: Act, b: Act, mistaken: bool) -> bool:
+    left, right = _option_map(a), _option_map(b)
+    for name in left.keys() & right.keys() & _OBJECT_OPTIONS:
+        loose = mistaken or name in ("--command", "--execute", "--eval", "-c")
+        if left[name] != right[name] and not (loose and _similar(left[name], right[name])):
+            return False
+    return True
+
+
+def _option_map(act: Act) -> dict[str, str]:
+    return dict(flag.split("=", 1) for flag in act.flags if flag.startswith("-") and "=" in flag)
+
+
+def _structured(act: Act) -> bool:
+    return bool(act.operands) and all("=" in operand for operand in act.operands) and not act.flags
+
+
+def _same_goal_structured(a: Act, b: Act) -> bool:
+    left = dict(operand.split("=", 1) for operand in a.operands)
+    right = dict(operand.split("=", 1) for operand in b.operands)
+    named = left.keys() & right.keys() & _OBJECT_KEYS
+    if any(left[key] != right[key] for key in named):
+        return False
+    equal = sum(left.get(key) == value for key, value in right.items())
+    return bool(named) or equal >= _SHARED * max(len(left), len(right))
+
+
+def _verbs_agree(a: str, b: str, mistaken: bool) -> bool:
+    if a == b:
+        return True
+    return bool(a and b) and (b.startswith(a + ":") or a.startswith(b + ":") or (mistaken and _similar(a, b)))
+
+
+def _rivals(a: str, b: str) -> bool:
+    return any(a in group and b in group for group in _RIVALS)
+
+
+def _script(act: Act) -> str:
+    """The script an act runs, "" for none: `./x.sh`, `bash x.sh`, `python x.py`."""
+    if "/" in act.tool or act.tool.endswith((".sh", ".py")):
+        return _bare(act.tool)
+    if act.tool in ("bash", "sh", "zsh", "python", "node", "source", ".", "perl", "ruby") and act.operands:
+        return "" if act.verb or "-c" in act.flags else _bare(act.operands[0])
+    return ""
+
+
+def _corrects(failed: Act, later: Act, error: str) -> bool:
+    """Whether `later` reaches what `failed` wanted in another form. error: what the failure said, lower case."""
+    if _structured(failed) and _structured(later):
+        return family(failed) == family(later) and _same_goal_structured(failed, later)
+    if is_dry(later) and not is_dry(failed):
+        return False
+    mistaken = _says_wrong_name(error)
+    if not _options_agree(failed, later, mistaken):
+        return False
+    agree = _operands_agree(failed, later, mistaken)
+    if failed.tool == later.tool:
+        if not _verbs_agree(failed.verb, later.verb, mistaken):
+            return False
+        if agree:
+            return True
+        # `docker build .` → `docker build -f x .` agree; `make` → `make all` add an object to none.
+        return not failed.operands and bool(failed.verb or options(later) >= options(failed)) and not is_read(failed)
+    script = _script(failed)
+    if script and script == _script(later):
+        return True
+    if core(failed) == core(later):
+        return agree
+    if _rivals(failed.tool, later.tool):
+        verbs = _verbs_agree(failed.verb.split(" ")[-1], later.verb.split(" ")[-1], mistaken) if failed.verb else True
+        return agree and verbs
+    named = (
+        len(later.tool) > 2
+        and later.tool.lower() in error
+        and re.search(rf"(?<![\w-]){re.escape(later.tool.lower())}(?![\w-])", error) is not None
+    )
+    return named and bool(_operands(failed) & _operands(later))
+
+
+def main_acts(acts: Sequence[Act], content: str = "") -> tuple[Act, ...]:
+    """The acts of one call that can have failed it: the last that does more than change folder or filter output, and
+    any whose name the output names first."""
+    doing = [act for act in acts if act.tool not in ("cd", "export", "pushd", "popd", "source", ".", "set", "sleep")]
+    if not doing:
+        return tuple(acts[-1:])
+    strong = [
+        act
+        for act in doing
+        if not is_read(act) or act.tool not in ("echo", "tail", "head", "grep", "sort", "wc", "cat")
+    ]
+    head = content[:200].lower()
+    named = [
+        act for act in strong if len(strong) > 1 and head.startswith((act.tool.lower() + ":", act.tool.lower() + " "))
+    ]
+    return tuple(named or (strong or doing)[-1:])
+
+
+def _label(content: str) -> str:
+    """What a line without a command is about: its words up to the colon, ids, numbers and status words taken out."""
+    line = content.strip().split("\n", 1)[0][:200]
+    head = re.split(r"[:：]\s", line + " ", maxsplit=1)[0] if re.search(r"[:：](?:\s|$)|：", line) else line
+    head = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", re.split(r"：", head, maxsplit=1)[0])
+    head = _STATUS_WORDS.sub(" ", _IDS.sub(" ", head))
+    return " ".join(re.sub(r"[^\w]+", " ", head.lower()).split())
+
+
+def _same_label(a: str, b: str) -> bool:
+    """Chinese has no blanks between words; where one stands, an id or a status word was taken out."""
+    return a == b or (not a.isascii() and a.replace(" ", "") == b.replace(" ", ""))
+
+
+def _shape(identifier: str) -> str:
+    return re.sub(r"\d+", "0", re.sub(r"[A-Za-z]+", "A", identifier))
+
+
+def _event_resolves(failure: Episode, later: Episode) -> bool:
+    """For system events and tools that only print: the same document, or the same step, later succeeded."""
+    if failure.source != later.source or failure.tool != later.tool:
+        return False
+    status = str(later.metadata.get("event", "")) or str(later.metadata.get("status", ""))
+    if not (_DONE.search(later.content) or _DONE.search(status.replace("_", " ")) or later.exit_code == 0):
+        return False
+    before, after = set(_IDS.findall(failure.content)), set(_IDS.findall(later.content))
+    if before & after:
+        return True
+    label = _label(failure.content)
+    if not label or not _same_label(label, _label(later.content)):
+        return False
+    # Two documents of one kind are two objects, whatever their lines say.
+    return not ({_shape(i) for i in before} & {_shape(i) for i in after})
+
+
+def resolves(failure: Episode, failure_acts: Sequence[Act], later: Episode, later_acts: Sequence[Act]) -> bool:
+    """Whether `later` closed `failure`: the same command, test or goal succeeded afterwards in the same session."""
+    if later.is_failure or later.seq <= failure.seq or later.session != failure.session:
+        return False
+    if failure.workspace != later.workspace:
+        return False
+    if later.kind is Kind.OUTCOME and failure.goal and failure.goal == later.goal:
+        return later.exit_code == 0 or bool(_DONE.search(later.content)) or later.severity < 0.5
+    if later.kind not in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME):
+        return False
+    failed = _attempts(failure, failure_acts)
+    if not failed:
+        return _event_resolves(failure, later)
+    return _acts_resolve(failed, failure.content[:4000].lower(), later_acts, main_acts(later_acts, later.content))
+
+
+def _same_objects(a: Act, b: Act) -> bool:
+    """Two acts of one form are one goal unless they name another file or address; ids, dates and numbers may differ."""
+    for x, y in zip(a.operands, b.operands, strict=False):
+        if x != y and x.rstrip("/").rsplit("/", 1)[-1] != y.rstrip("/").rsplit("/", 1)[-1]:
+            form = placeholders(x)
+            if "<path>" in form or "<url>" in form or "<host>" in form:
+                return False
+    return True
+
+
+def _attempts(failure: Episode, acts: Sequence[Act]) -> list[Act]:
+    """The acts that can have failed, without bare tool names that say nothing of what was tried."""
+    said = main_acts(acts, failure.content)
+    return [act for act in said if act.verb or act.operands or act.flags or failure.command]
+
+
+def _acts_resolve(failed: Sequence[Act], error: str, later: Sequence[Act], goals: Sequence[Act]) -> bool:
+    if any(same_act(a, b) and _same_objects(a, b) for a in failed for b in later):
+        return True
+    # A look that found nothing was no attempt; only the same look again would close it.
+    tried = [act for act in failed if not is_read(act) or act.tool in _ASKING or _is_test(act)]
+    return any(_corrects(a, b, error) for a in tried for b in goals)
+
+
+def _is_test(act: Act) -> bool:
+    return "test" in act.tool or "test" in act.verb or not _known_read(act)
+
+
+def _known_read(act: Act) -> bool:
+    return act.tool in SHELL_READS or act.tool in ("git", "docker", "kubectl", "find")
+
+
+def _keys(acts: Sequence[Act]) -> frozenset[str]:
+    """Cheap marks of which at least one must be shared before two episodes are compared."""
+    keys: set[str] = set()
+    for act in acts:
+        keys.update((act.tool, core(act).split(" ", 1)[0], *list(_operands(act))[:16]))
+        keys.update(f"rival:{n}" for n, group in enumerate(_RIVALS) if act.tool in group)
+        script = _script(act)
+        if script:
+            keys.add(script)
+    return frozenset(keys)
+
+
+def with_outputs(ordered: Sequence[Episode], acts: Mapping[str, tuple[Act, ...]]) -> Mapping[str, tuple[Act, ...]]:
+    """An output that came as an observation of its own shares the acts of the command in front of it."""
+    out = dict(acts)
+    for before, output in pairwise(ordered):
+        bare = output.kind is Kind.TOOL and not output.command and not output.tool_input
+        named = any(act.verb or act.operands or act.flags for act in out.get(output.id, ()))
+        if bare and not named and before.command and not before.content.strip() and before.tool == output.tool:
+            out[output.id] = out.get(before.id, ())
+    return out
+
+
+def link_failures(episodes: Sequence[Episode], acts: Mapping[str, tuple[Act, ...]]) -> list[tuple[str, str]]:
+    """(failure id, fix id) for each failure of one session that a later episode closed; the first that did counts.
+
+    episodes: of one session, any order. acts: canonical acts by episode id; missing means none.
+    """
+    ordered = sorted(episodes, key=lambda e: e.seq)
+    acts = with_outputs(ordered, acts)
+    keys = [_keys(acts.get(e.id, ())) for e in ordered]
+    goals = [main_acts(acts.get(e.id, ()), e.content) for e in ordered]
+    links: list[tuple[str, str]] = []
+    for at, failure in enumerate(ordered):
+        if not failure.is_failure:
+            continue
+        mine = acts.get(failure.id, ())
+        failed = _attempts(failure, mine)
+        error = failure.content[:4000].lower()
+        for next_at in range(at + 1, len(ordered)):
+            later = ordered[next_at]
+            if later.is_failure or (mine and keys[next_at] and keys[at].isdisjoint(keys[next_at])):
+                continue
+            if failed and later.kind is Kind.TOOL:
+                same_place = later.session == failure.session and later.workspace == failure.workspace
+                closed = same_place and _acts_resolve(failed, error, acts.get(later.id, ()), goals[next_at])
+            else:
+                closed = resolves(failure, mine, later, acts.get(later.id, ()))
+            if closed:
+                links.append((failure.id, later.id))
+                break
+    return links

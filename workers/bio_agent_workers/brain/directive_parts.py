@@ -1,0 +1,117 @@
+"""Sentences and clauses of a turn, with what is not the speaker's own voice masked out.
+
+Masked: quoted sentences, fenced code, block quotes, log and comment lines, and everything under a lead-in that announces
+pasted or forwarded text. A masked stretch keeps its length, so that positions stay those of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# Private-use characters: a masked character, and one that belongs to a short quoted term inside a sentence ("您").
+MASK = "\ue000"
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<([a-z][\w-]*)[^>\n]*>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_QUOTE = re.compile(
+    r"\"[^\"\n]*\"|“[^”]*”|«[^»]*»|「[^」]*」|『[^』]*』|‘[^’\n]*’|(?<![\w])'[^'\n]{2,}'(?!\w)|`[^`\n]*`",
+)
+_LINE = re.compile(r"[^\n]*\n?")
+_FOREIGN_LINE = re.compile(
+    r"\s*(?:>|#{1,6}\s|//|\*\s|/\*|<!--|\$ |\|)"
+    r"|\s*\[[^\]\n]{2,30}\]\s*\S"
+    r"|\s*(?:warning|error|info|note|caution|debug|fatal|警告|错误|提示|cảnh báo|lỗi|chú ý)\s*[::]\s"
+    r"|\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\s*\d\d:\d\d:\d\d"
+    r"|\s*(?:from|to|subject|date|re|fwd|发件人|主题|người gửi|từ|tiêu đề)\s*[::]\s*\S",
+    re.IGNORECASE,
+)
+# A note the owner heads with a bracket or a label is still the owner's.
+_OWN_LABEL = re.compile(r"\s*note(?: for (?:later|next time|the future|you)| to self)?\s*[::]", re.IGNORECASE)
+_PASTE_LEAD = re.compile(
+    r"\b(?:past(?:e|ing|ed)|cop(?:y|ied|ying)|quot(?:e|ing|ed)|forward(?:ed|ing)?|fwd|excerpt|snippet|transcript|"
+    r"(?:here(?:'s| is| are| comes)|this is|below is|see|found|got|look at|reads?|says?|writes?|wrote|states?|goes) )[^\n]*[::]\s*$"
+    r"|\b(?:their|the|his|her|its|this|a|an|vendor'?s?|old|\w+'s) (?:[\w-]+ ){0,3}(?:guide|docs?|documentation|readme|manual|"
+    r"wiki|page|e?mail|message|article|post|prompt|policy|handbook|checklist|changelog|template|log|output|ticket|issue|"
+    r"comment|spec|script|config)\b[^\n]*[::]\s*$"
+    r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|日志|他说|她说|写着|写的是|写道)[^\n]*[::]\s*$"
+    r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|hướng dẫn|email|thư|tin nhắn|log|nội quy)"
+    r"[^\n]*[::]\s*$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”」』’）]*|;(?=\s)|\n+")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE)
+_LONG_TERM = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: position in the text, the text as masked, and whether it asks. `only_quote`: nothing of it is the
+    speaker's own."""
+
+    start: int
+    end: int
+    masked: str
+    question: bool
+    only_quote: bool
+
+
+def _blank(chars: list[str], start: int, end: int) -> None:
+    for i in range(start, end):
+        if chars[i] != "\n":
+            chars[i] = MASK
+
+
+def _is_term(text: str, start: int, end: int) -> bool:
+    """A short quoted word used as a term within the speaker's sentence stays: 一律用“您”, `make lint`."""
+    inner = text[start + 1 : end - 1]
+    if text[start] == "`":
+        return True
+    sentence_like = re.search(r"[.!?。！？]\s*$", inner) or len(inner.split()) > 3
+    before = text[:start].rstrip()
+    starts_turn = not before or before[-1] in ".!?。！？\n"
+    reports = before[-1:] in {":", "："} and bool(re.search(r"(?:话|说|道|写|say|says|said|reads|nói|bảo)\w*\s*[:：]$", before))
+    return not sentence_like and not starts_turn and not reports and len(inner) <= _LONG_TERM
+
+
+def mask(text: str) -> str:
+    """The text with everything that is not the speaker's own voice replaced, character by character."""
+    chars = list(text)
+    for pattern in (_FENCE, _TAGGED):
+        for m in pattern.finditer(text):
+            _blank(chars, m.start(), m.end())
+    for m in _QUOTE.finditer(text):
+        if not _is_term(text, m.start(), m.end()):
+            _blank(chars, m.start(), m.end())
+    lines = [m for m in _LINE.finditer(text) if m.group()]
+    pasted = False
+    for m in lines:
+        line = m.group().rstrip("\n")
+        if pasted and not line.strip():
+            pasted = False  # a blank line ends what the lead-in announced
+        multi = len(lines) > 1 or line.lstrip().startswith((">", "["))
+        if pasted or (multi and _FOREIGN_LINE.match(line) and not _OWN_LABEL.match(line)):
+            _blank(chars, m.start(), m.end())
+        elif _PASTE_LEAD.search(line) and m.end() < len(text):
+            pasted = True
+            _blank(chars, m.start(), m.end())
+    return "".join(chars)
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Sentences of the text in order; a sentence that lies wholly in masked text has `only_quote`."""
+    masked = mask(text)
+    out: list[Sentence] = []
+    start = 0
+    ends = [m for m in _SENTENCE_END.finditer(text) if not _ABBREVIATION.search(text[: m.end()].rstrip("\"”’)"))]
+    for m in [*ends, None]:
+        end = m.end() if m else len(text)
+        raw = text[start:end]
+        if raw.strip():
+            left = start + len(raw) - len(raw.lstrip())
+            right = start + len(raw.rstrip())
+            part = masked[left:right]
+            own = re.sub(rf"[{MASK}\W]", "", part)
+            out.append(Sentence(left, right, part, bool(re.search(r"[??][\"”)]*$", part)), not own))
+        start = end
+    return out

@@ -1,0 +1,96 @@
+"""What makes a Chinese sentence a standing directive: modal words, permanence, person, who is spoken of.
+
+Judged clause by clause (，；：), because a Chinese sentence often joins a remark and a rule.
+"""
+
+from __future__ import annotations
+
+import re
+
+PERMANENT = re.compile(
+    r"以后(?!再说|再看|再议|再聊|再讨论|有空|有时间|可能|也许|会不会|怎么)|今后|往后|从今|从现在|自现在|打今儿|自即日|即日起|从(?:下|本|这)?(?:个)?(?:周|月|星期|季度|年)[一二三四五六日天]?(?:开始|起)|(?:从|自)[^，。]{1,12}(?:起|开始)"
+    r"|一律|统一|永远|始终|一直(?!以来|没|在)|总是要|随时都|每次|每回|每当|每逢|凡是?|任何(?:时候|情况|人)|无论|不管|不论|一概|全部都?要|所有|每(?:个|条|天|周|月|晚|份|张|笔|次|封)|各个|都(?:要|得|必须|应该?|不|别|用|按|走)|之前(?=先|要|都)|长期|默认"
+    r"|除非(?:我|另)|没有例外|绝对|绝不|决不|千万|从不|再也不|再别|不要再|别再|不许再|下次|今年起|没(?:有)?我(?:的)?(?:同意|点头|批准)"
+)
+STRONG = re.compile(r"从今以?后|从今往后|今后|以后(?:都|就|要|请|别|不|一律|凡|每|所有)|从现在(?:起|开始)|即日起|一律|统一|没有例外|永远|再也|除非我|(?:从|自)[^，。]{1,12}(?:起|开始)")
+ONE_OFF = re.compile(
+    r"这(?:次|回|一次|一回|趟|轮|遍|单|会儿)(?!.{0,6}(?:以后|之后|起))|今天|今晚|今早|明天|现在先|先(?:别|不要|用|这样|把|放|跳过)|暂时|暂且|临时|目前|眼下|就这一|仅此|仅限(?:本|这)|下不为例|这(?:个|条|张|份)(?:PR|pr|分支|提交|文件|脚本|单子|订单|工单|发票)|(?:本|这)周|只(?:这|此)一?次|破例|等(?:他|她|我|一下|会儿)"
+)
+HYPOTHETICAL = re.compile(r"假如|假设|设想|想象|要是(?:我们|咱们|大家|有人|以后|当初)|如果(?:我们|咱们|以后|当初|大家)[^，。]{0,16}(?:会|怎|呢|吗|影响)|万一|会怎么样|可能(?:会|以后|要)|也许|说不定|大概|或许|将来(?:可能|也许)|考虑(?:一下|要不要)|在想|不知道|不确定|是否")
+PAST = re.compile(r"以前|之前(?!要|先|必须|都要|得|请|不要|别|不得|一定)|过去|从前|当年|当时|那时|曾经?|原来|上(?:次|回|周|个?月|年|季度)|去年|前年|昨天|刚才|早先|小时候|(?:19|20)\d\d ?年(?:那|的?时候|前|我们|那会)|一直以来|本来")
+THIRD = re.compile(
+    r"^(?:[^，。]{0,6})?(?:他们?|她们?|人家|别人|有人|有些人|客户(?:那边|自己)|对方|隔壁|别的(?:组|团队|部门|公司)|其他(?:组|团队|部门)|某(?:些|个)|老板|前(?:老板|领导|同事)|老(?:张|王|李|赵|刘|陈)|小(?:张|王|李|赵|刘|陈)|[\u4e00-\u9fff]{1,6}(?:那边|那儿|那里)|[\u4e00-\u9fff]{1,4}(?:组|部|部门|团队|公司|厂)(?:那边|里)?(?:规定|要求|一直|总是|每|都|从来|一律))"
+    r"|(?:他|她|他们|老板|前辈|师傅|同事|朋友|[王李张刘陈赵]\S?)(?:老|总|常|经常)?(?:说|讲|觉得|认为|提到)|据说|听说|(?:文档|手册|说明书?|教程|书|邮件|网页?|博客|指南|规范|他们)(?:里|上|中)?(?:都|也)?(?:面)?(?:说|写|建议|要求|讲)|网上(?:说|都)|书上说|跟(?:咱们|我们|我)(?:没|无)关"
+)
+DENIAL = re.compile(r"没(?:有)?(?:说|讲|让|叫|要求)(?:过)?|不是(?:说|让|叫|要|不让)|并(?:不|非)(?:是)?(?:说|要)|又没|谁说|不一定|不(?:必|用|需要)(?:每次|总|一直|都|全部)|倒也不|用不着")
+JEST = re.compile(r"开(?:个)?玩笑|玩笑话?|哈哈|呵呵|嘿嘿|逗你|说笑|狗头|手动|😂|🤣|😏|🙃|可真(?:行|会|棒)|真是(?:太)?(?:天才|高明|厉害)|笑死|反话|才怪")
+SELF = re.compile(r"^(?:那|嗯|好|好的|行)?，?(?:我(?:会|将|要|一定|自己|从来|从不|每|总|老|以后|一直|永远)|我以后)|^(?:你|您)(?:总是|老是|每次都|永远|从来)(?!要|得|必须|应)|谢谢|辛苦")
+COMPLAINT = re.compile(r"(?:每次|总是|老是|一直|永远|都|从来)[^，。]{0,10}(?:失败|报错|出错|崩|卡|慢|挂|忘|超时|这样|不行|坏|掉线|断|不好|很|太|挺|特别|修不好|不够)|烦死|受不了|气死|真棒|真好")
+QUESTION = re.compile(r"[?？]|(?:吗|么|呢|嘛)[。!！]?$|是不是|要不要|能不能|可不可以|会不会|有没有|该不该|对不对|行不行|为什么|为啥|怎么|什么时候|谁|哪(?:个|些|里|儿)|多少|几点|难道|何必|如何")
+POLITE = re.compile(r"(?:能不能|可不可以|可以|能|麻烦(?:你|您)?|可否|能否|请(?:你|您)?)(?:请)?[^？?]{0,20}(?:以后|今后|每次|一律|都|统一|别再|不要再|一直|永远|往后)[^？?]*(?:吗|么|？|\?|$)")
+REMEMBER = re.compile(r"^(?:请|麻烦|帮我|你要?|另外|还有|对了|再|补充)*[，, ]?(?:记住|记一下|记下|记得|牢记|别忘了?|不要忘记|请记|备注|备忘|注意)(?!吗|不|当|那|我们当)|(?:要|需要|得)(?:你)?(?:记住|记得)的?(?:一点|是)?[：:，]|帮我记(?:住|下|一下)")
+REQUIRE = re.compile(r"必须|务必|一定(?:要|得)|应(?:该|当)|需要|(?<![需只不想重主])要(?!是|么|不然|不要|求|点|紧|闻|素|塞)|(?<![觉记值懂显使获取舍])得(?=[先用写走经由把按在找问发])|须|请|只(?:能|准|许|可|用|有)|才(?:能|可以?|准|算)|先[^，。]{1,14}(?:再|才|然后)|直接(?:提交|走|找|用)|按(?:照)?|改(?:成|为|用)|用[^，。]{1,10}(?:就行|即可)|可以|允许")
+FORBID = re.compile(r"不要|不得|不能|不许|不准|不可(?!能|以吗)|不允许|禁止|严禁|切勿|请勿|勿|莫|别(?!的|人|处|家|名|墅|说)|不用(?=[A-Za-z\u4e00-\u9fff ])|杜绝|避免|谁(?:也|都)(?:不|别)|(?:我们|咱们|这儿|这里|本?项目|周[一二三四五六日末])[^，。]{0,6}不(?:发|用|写|做|上|走|收|接|改|加)")
+PREFER = re.compile(r"我(?:更|比较|还是)?(?:喜欢|偏好|习惯|倾向|希望|想要|宁愿|讨厌|不喜欢|不爱|不想|受不了|最烦)(?:再|你|您|看|用|听|收|在|回复|答案|简|短|直接|先|代码|把|被|的)")
+CONVENTION = re.compile(r"(?:我们|咱们|咱|这儿|这里|本(?:项目|仓库|组|公司)|这个(?:项目|仓库|组|团队))(?:这儿|这里|这边|项目|组|团队|仓库|公司)?(?:里|内|中)?[^，。]{0,8}(?:不用|不写|不发|只用|都用|用的是|统一|一律|只|都|不|从不)|(?:新规定|规定|规矩|规则|约定|原则|惯例|例外|底线|红线|要求)(?:是)?[：:]")
+_CLAUSE = re.compile(r"[，,；;。！!]")
+CONDITION = re.compile(r"(?:时|的时候|前|之前|后|之后|以上|以下|以内|超过|低于|高于|如果|只要|凡|遇到|碰到|一旦|若|出现|没有|未|为了)")
+_DEFINITE = re.compile(r"这(?:个|条|张|份|里|些|封|台)|那(?:个|条|张|份|些|封|台)|它")
+
+
+def negative(sentence: str) -> bool:
+    body = re.sub(r"没有例外|无例外|不管|不论|不然|不过|不但|不仅|不错|不用(?:说|谢)|别的|别人|别忘了?|不要忘记|差不多|不算了?|对不起|要不|不超过|不少于|不低于|记不住", "", sentence)
+    return bool(FORBID.search(body) or re.search(r"不|没有?我|绝不|勿|无需|讨厌|最烦|受不了", body))
+
+
+def _clauses(sentence: str) -> list[str]:
+    return [c.strip() for c in _CLAUSE.split(sentence) if c.strip()]
+
+
+def directive(sentence: str, question: bool, turn: str) -> bool:
+    """Whether one sentence (quotes masked) is a standing directive."""
+    body = sentence.strip(" \n\t。！!~～")
+    if JEST.search(turn) or DENIAL.search(body) or HYPOTHETICAL.search(body):
+        return False
+    if (question or QUESTION.search(body)) and not POLITE.search(body) and not re.search(r"谁(?:也|都)|不管|无论|凡", body):
+        return False
+    if re.search(r"为什么|怎么会|难道|是不是", body):
+        return False
+    clauses = _clauses(body)
+    if any(THIRD.search(c) for c in clauses) and not any(re.match(r"(?:但|不过|可是)?(?:咱们|我们|你|您|以后|请)", c) for c in clauses[1:]):
+        return False
+    if ONE_OFF.search(body) and not STRONG.search(body):
+        return False
+    if REMEMBER.search(body):
+        return bool(len(body) > 5)
+    if POLITE.search(body) and PERMANENT.search(body):
+        return True
+    if PREFER.search(body):
+        return not _DEFINITE.search(body) or bool(PERMANENT.search(body))
+    if CONVENTION.search(body) and not PAST.search(body) and not COMPLAINT.search(body):
+        return True
+    # A remark on the past in one clause does not spoil a rule in the next.
+    live = [c for c in clauses if not PAST.search(c) or re.search(r"(?:从|自).{1,10}(?:起|开始)", c)]
+    for i, clause in enumerate(live):
+        rest = "，".join(live[max(0, i - 1) :])
+        if SELF.search(clause) or COMPLAINT.search(clause):
+            continue
+        if _rule_clause(clause, rest, body):
+            return True
+    return False
+
+
+def _rule_clause(clause: str, rest: str, body: str) -> bool:
+    permanent = bool(PERMANENT.search(rest))
+    if FORBID.search(clause):
+        if permanent or re.search(r"禁止|严禁|不得|不许|不准|谁也|不允许|切勿|请勿|一定不", clause):
+            return not _DEFINITE.search(clause) or permanent
+        # "请不要在注释里写人名": a bare prohibition on a class of things.
+        return not _DEFINITE.search(clause) and bool(re.search(r"[里中上]|时|前|直接|给|用|写|提交|发|改|把", clause)) and not re.search(r"担心|着急|客气|急|动$|走$|怕", clause)
+    if permanent and (REQUIRE.search(rest) or STRONG.search(rest) or re.search(r"[用写放发走按报跑备]", clause)):
+        return True
+    if re.search(r"(?:时|前|后|的时候)请", body) and not _DEFINITE.search(body):
+        return True
+    if REQUIRE.search(clause) and CONDITION.search(rest):
+        return bool(re.search(r"必须|务必|一定要|须|只能|才(?:能|可|准)|不得|先.*再|直接|要|得", clause)) and not _DEFINITE.search(body)
+    return bool(re.search(r"必须|务必|只(?:能|准|许)", clause)) and not _DEFINITE.search(body)

@@ -1,0 +1,245 @@
+"""An owner's plain standing directive, in the owner's own words.
+
+`find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
+party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted, pasted
+and code text is masked first). Limits: irony without a mark, and conventions told as plain statements of fact, are
+mostly missed; that is the cheaper error, because a directive takes effect at once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from types import ModuleType
+
+from bio_agent_schema.types import Directive, Polarity
+from bio_agent_workers.brain import directive_en, directive_vi, directive_zh
+from bio_agent_workers.brain.directive_parts import MASK, Sentence, sentences
+from bio_agent_workers.brain.text import detect_lang
+
+_GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
+OWNER = "owner"
+# Longer turns are material (a pasted document, a log), not something said to the agent.
+MAX_CHARS = 6000
+
+_YES = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|sure|correct|right|exactly|absolutely|definitely|please do|of course|do(?: that| it| so)?|agreed|ok(?:ay)?"
+    r"|对|是的?|好的?|嗯|没错|可以|行|当然|要的|需要|必须的?"
+    r"|vâng|dạ|ừ|ừm|đúng(?: rồi| vậy)?|có|được|ok|phải|chuẩn|nên)(?:[\W]|$)",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^\W*(?:no|nope|never|not|don't|do not|不|不行|不用|不要|别|不必|永远不|从不|không|đừng|chớ|khỏi|thôi)(?:[\W]|$|要|用|行|必)", re.IGNORECASE
+)
+_STANDING_ANSWER = re.compile(
+    r"\b(?:always|never|every ?time|each time|every single|from now on|in general|by default|as a rule|without exception|ever)\b"
+    r"|每次|总是|一直都?要|永远|以后|今后|从今|从现在|一律|都要|都得|绝不|从不|任何时候"
+    r"|\b(?:luôn(?: luôn)?|lúc nào cũng|lần nào cũng|mỗi lần|mọi lần|từ nay|từ giờ|không bao giờ|đừng bao giờ|bao giờ cũng|về sau|sau này|mãi)\b",
+    re.IGNORECASE,
+)
+_ANSWER_ONE_OFF = re.compile(
+    r"\b(?:this (?:once|time)|today|for now|just now|tonight)\b|这次|这回|今天|先|暂时|lần này|hôm nay|tạm thời|bữa nay", re.IGNORECASE
+)
+_ASSISTANT_PREFIX = re.compile(r"^\s*(?:assistant|agent|ai|助手|trợ lý)\s*[:：]\s*", re.IGNORECASE)
+# An answer longer than this says by itself what it means.
+_SHORT_ANSWER_CHARS = 90
+_ELLIPSIS = re.compile(
+    r"\b(?:that|it|this|those|them|so|one|there)\b|^\W*(?:not|always|never)\b|那样|这样|这个|那个|它|^\W*(?:每次|都)"
+    r"|\b(?:vậy|thế|cái đó|cái này|việc đó|việc này|như vậy|như thế|nó)\b",
+    re.IGNORECASE,
+)
+_CONTEXT_CHARS = 300
+
+
+def _nfc_map(text: str) -> tuple[str, list[int]]:
+    """NFC form and, for each of its characters plus the end, the position in the original."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, list(range(len(text) + 1))
+    out: list[str] = []
+    where: list[int] = []
+    i = 0
+    while i < len(text):
+        j = i + 1
+        while j < len(text) and unicodedata.combining(text[j]):
+            j += 1
+        composed = unicodedata.normalize("NFC", text[i:j])
+        out.append(composed)
+        where.extend([i] * len(composed))
+        i = j
+    return "".join(out), [*where, len(text)]
+
+
+def _last_utterance(context: str) -> str:
+    """The assistant's last sentence(s) the answer refers to: the last question, else the last statement."""
+    said = _ASSISTANT_PREFIX.sub("", context.strip())
+    parts = sentences(said)
+    asked = [s for s in parts if s.question]
+    chosen = asked[-1] if asked else (parts[-1] if parts else None)
+    return said[chosen.start : chosen.end][:_CONTEXT_CHARS] if chosen else ""
+
+
+def _own(sentence: Sentence) -> str:
+    return sentence.masked.replace(MASK, " ")
+
+
+def _is_directive(sentence: Sentence, turn: str) -> bool:
+    own = _own(sentence)
+    lang = detect_lang(own)
+    return not sentence.only_quote and bool(_GRAMMAR[lang].directive(own.strip(), sentence.question, turn))
+
+
+def _polarity(text: str) -> Polarity:
+    return Polarity.NEGATIVE if _GRAMMAR[detect_lang(text)].negative(text) else Polarity.POSITIVE
+
+
+def _answer(text: str, context: str) -> Directive | None:
+    """A short standing answer to what the assistant asked or did: joined, so that it stands alone."""
+    body = text.strip()
+    said = _last_utterance(context)
+    if not said or len(body) > _SHORT_ANSWER_CHARS or body.endswith(("?", "？")):
+        return None
+    if not _STANDING_ANSWER.search(body) or _ANSWER_ONE_OFF.search(body):
+        return None
+    grammar = _GRAMMAR[detect_lang(body)]
+    if grammar.JEST.search(body) or grammar.DENIAL.search(body) or grammar.HYPOTHETICAL.search(body):
+        return None
+    asked = said.endswith(("?", "？"))
+    yes_no = _YES.match(body) or _NO.match(body)
+    if not (yes_no or (asked and len(body) <= 40)):
+        return None
+    negative = bool(_NO.match(body)) or (not _YES.match(body) and grammar.negative(body))
+    start = text.find(body)
+    polarity = Polarity.NEGATIVE if negative else Polarity.POSITIVE
+    return Directive(f"{said} — {body}", polarity, start, start + len(body), detect_lang(body))
+
+
+# "Remember that one instead.": what to keep was said just before.
+_POINTS_BACK = re.compile(
+    r"^\W*(?:and |so |please |but |you should )*(?:remember|keep in mind|note|don't forget|memori[sz]e|save) (?:this|that|it)(?: one)?(?: instead| please| for (?:later|next time|the future)| from now on)?\W*$"
+    r"|^\W*(?:请|你|要|一定)*(?:记住|记下|别忘了?|牢记)(?:这(?:个|点|一点|条)|那个|了|哦|啊|吧)*\W*$"
+    r"|^\W*(?:em |hãy |và )*(?:ghi )?(?:nhớ|đừng quên) (?:điều|cái|việc|chuyện)?\s?(?:này|đó|đấy|nhé|giúp anh|kỹ)?(?: nhé| nha)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directive]:
+    """Standing directives in one turn, in order.
+
+    text: what was said. context: the assistant's turn before it, "" if none. speaker: who said it; anyone but "owner"
+    gives none. `start`/`end` are positions in `text`; `Directive.text` is exactly that span, except for an answer that
+    needs its question ("yes, always"), which reads "<question> — <answer>".
+    """
+    if speaker != OWNER or not text.strip() or len(text) > MAX_CHARS:
+        return []
+    body, where = _nfc_map(text)
+    answer = _answer(body, context) if context else None
+    if answer is not None:
+        return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
+    parts = sentences(body)
+    turn = " ".join(_own(s) for s in parts)
+    found: list[Directive] = []
+    last_end = -1
+    for i, sentence in enumerate(parts):
+        if not _is_directive(sentence, turn):
+            continue
+        start, end = sentence.start, sentence.end
+        # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
+        before = parts[i - 1] if i and parts[i - 1].end > last_end and not parts[i - 1].only_quote else None
+        if before and (_POINTS_BACK.match(_own(sentence)) or _fragment(body[before.start : before.end])):
+            start = before.start
+        elif _POINTS_BACK.match(_own(sentence)):
+            continue  # "remember that" with nothing before it
+        span = body[start:end]
+        if i + 1 < len(parts) and re.fullmatch(r"\W*(?:ever|always|never|period|no exceptions?|没有例外|绝对|không ngoại lệ)\W*", _own(parts[i + 1]), re.I):
+            end = parts[i + 1].end
+            span = body[start:end]
+        if start < last_end:
+            continue
+        words = span
+        if context and len(span) <= _SHORT_ANSWER_CHARS and _ELLIPSIS.search(span):
+            said = _last_utterance(context)
+            words = f"{said} — {span}" if said else span
+        found.append(Directive(words, _polarity(_own(sentence)), where[start], where[end], detect_lang(span)))
+        last_end = end
+    return found
+
+
+def _fragment(text: str) -> bool:
+    return bool(re.match(r"^\W*(?:not|no)\b(?!,)[^.!?]{2,40}[.!]$", text, re.IGNORECASE)) and len(text.split()) <= 6
+
+
+_REMEMBER = {
+    "en": re.compile(
+        r"^\W*(?:hey,? |ok,? |and |also,? |please |could you |can you |will you |I(?:'d like| want| need) you to )*"
+        r"(?:remember|don'?t forget|do not forget|keep in mind|bear in mind|make a note|take a note|note|memori[sz]e|save (?:this|that)"
+        r"|(?:one more|another|one) thing to remember|note for later|note to self|for future reference|for the record)\b"
+        r"(?:,? (?:that|this|for (?:later|next time|the future|me)|of|down|please))*\s*[:,-]?\s*(?P<what>.+)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    "zh": re.compile(
+        r"^\W*(?:请|麻烦|帮我|你要?|另外|还有|对了|再)*[，, ]?(?:记住|记一下|记下来?|记得|牢记|别忘了?|不要忘记|请记|备注|备忘|帮我记)"
+        r"(?:这一?点|一下|哈|啊|了)?[：:，,、 ]*(?P<what>.+)",
+        re.DOTALL,
+    ),
+    "vi": re.compile(
+        r"^\W*(?:này,? |à,? |em |bạn |hãy |làm ơn |vui lòng |giúp anh |giúp tôi |cho anh |và |nhờ em )*"
+        r"(?:nhớ(?: (?:là|rằng|giúp|giùm|hộ|kỹ|cho|nhé|điều này))*|ghi nhớ(?: (?:là|rằng|giúp|nhé))*|đừng quên(?: là| rằng)?|lưu ý(?: là| rằng)?|ghi lại(?: là)?|ghi chú(?: lại)?|lưu lại(?: là)?)"
+        r"\b\s*[:,-]?\s*(?P<what>.+)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+}
+_NOT_A_REQUEST = re.compile(
+    r"^\W*(?:when|how|the (?:time|days|first)|me\b|to\b|him\b|her\b|us\b)|^\W*(?:吗|不记得|当时)|^\W*(?:không\b|hồi|ngày xưa|lúc trước|em\b)", re.IGNORECASE
+)
+_SECRET = re.compile(
+    r"\b(?:api[ _-]?keys?|pass ?words?|passwd|pass ?phrase|secret(?: key)?s?|access (?:key|token)s?|(?:bearer|auth|refresh) tokens?|tokens?"
+    r"|private keys?|credentials?|pin(?: code| number)?|cvv|credit card|card number|seed phrase|recovery (?:code|phrase)s?|otp)\b"
+    r"|密码|口令|密钥|私钥|令牌|验证码|银行卡号|助记词|信用卡"
+    r"|mật khẩu|khóa bí mật|mã pin|mã otp|mã xác thực|số thẻ|khóa api|\bsk-\w",
+    re.IGNORECASE,
+)
+# A rule about secrets ("never log passwords") may be kept; what gives a secret away may not.
+_GIVES_SECRET = re.compile(
+    r"(?:\bis|\bare|=|:|：|是|为|\blà)\s*[\"'“`]?(?!never\b|always\b|must\b|not\b|stored\b|kept\b|in\b|required\b|rotated\b|必须|不|存|放|được\b|phải\b|không\b)[^\s，。,.]{3,}"
+    r"|\bmy (?:\w+ ){0,3}(?:api|pass|secret|token|pin|credential)|我的\S{0,8}(?:密码|口令|密钥|令牌)|(?:mật khẩu|mã pin|khóa|token) của (?:tôi|anh|em|mình|chị)",
+    re.IGNORECASE,
+)
+
+
+def asks_to_keep_secret(text: str) -> bool:
+    """Whether the text hands over a secret (a password, a key) to be kept."""
+    return bool(_SECRET.search(text)) and bool(_GIVES_SECRET.search(text))
+
+
+def explicit_memory(text: str) -> str | None:
+    """What a remember-request ("remember that …", 「记住…」, "nhớ là …") asks to keep, in the speaker's words; None when
+    the turn is no such request, asks something, or would hand over a secret."""
+    for sentence in sentences(unicodedata.normalize("NFC", text)):
+        own = _own(sentence)
+        if sentence.only_quote or sentence.question:
+            continue
+        pattern = _REMEMBER[detect_lang(own)]
+        match = pattern.match(own)
+        if not match or _NOT_A_REQUEST.match(match["what"]):
+            continue
+        body = unicodedata.normalize("NFC", text)
+        what = body[sentence.start + match.start("what") :].strip()
+        return None if asks_to_keep_secret(body) or len(what) < 3 else what
+    return None
+
+
+_REVOKE = re.compile(
+    r"\b(?:forget|drop|lift|cancel|revoke|scrap|scratch|withdraw|retract|ignore|disregard|remove|retire|undo) (?:about )?(?:that|this|the|my|our|what I said|it|those)\b(?:[^.]{0,40}?\b(?:rule|ban|policy|restriction|instruction|limit|preference|freeze|about|again|said|one)\b|\W*$)"
+    r"|\byou (?:can|may) (?:\w+ ){1,6}again\b|\b(?:no longer|not) (?:applies|apply|needed|valid|in force)\b|\bscratch that\b|\bI take (?:that|it) back\b|\bthe \w+ rule is (?:off|gone|lifted|history)\b"
+    r"|(?:之前|上次|刚才|先前|那条|这条|原来)[^。]{0,12}(?:不算|作废|取消|撤销|不用了|废了|忘掉|失效|不再)|忘(?:掉|了)(?:那|这)条|(?:规则|规定|限制|禁令)[^。]{0,6}(?:取消|作废|解除|撤销)|又可以"
+    r"|\b(?:bỏ|hủy|quên|thôi|gỡ) (?:cái |đi )?(?:quy tắc|quy định|luật|lệnh|yêu cầu|điều)\b|không còn (?:hiệu lực|áp dụng|cần)|(?:lúc nãy|hôm trước|trước đây)[^.]{0,20}(?:bỏ|không tính|hủy)|\blại được (?:phép )?",
+    re.IGNORECASE,
+)
+
+
+def revocation(text: str) -> bool:
+    """Whether the speaker takes an earlier instruction back ("scratch that", 「之前说的不算了」, "bỏ quy định đó")."""
+    return any(
+        not s.only_quote and not s.question and bool(_REVOKE.search(_own(s)))
+        for s in sentences(unicodedata.normalize("NFC", text))
+    )

@@ -1,0 +1,284 @@
+"""Whether an act about to be done is one that a rule speaks of.
+
+Rules about commands are matched on canonical acts. A person's sentence is matched on the act it forbids and on every
+name in it; what the sentence leaves open is left to the caller (scope, exceptions, hours). High precision: a guard that
+cries wolf is switched off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from bio_agent_schema.types import Act, Polarity
+from bio_agent_workers.brain.act_forms import is_dry, options, spelling
+from bio_agent_workers.brain.act_words import AMBIGUOUS, PROGRAMS, STOP
+from bio_agent_workers.brain.prose import match_sentence
+
+__all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands"]
+
+#: Options that turn a command into another kind of act, by tool.
+_OTHER_ACT = {
+    **dict.fromkeys(("gcc", "g++", "clang", "clang++", "cc", "c++"), frozenset({"-c", "-S", "-E", "-M", "-MM"})),
+    "git": frozenset({"--delete", "--abort", "--continue"}),
+    "tar": frozenset({"--list", "--create"}),
+    "docker": frozenset({"--check"}),
+}
+_PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReading:
+    """matched: the rule speaks of the call. why: the words or options that made it so, for the answer."""
+
+    matched: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCommands:
+    """Commands in a rule's text: `condemned`, the ones it `recommends`, and whether it only says what to do on failure
+    or that the failure is over (`spares`: nothing is condemned)."""
+
+    condemned: tuple[str, ...]
+    recommends: tuple[str, ...]
+    spares: bool
+
+
+@lru_cache(maxsize=4096)
+def _value_pattern(pattern: str) -> re.Pattern[str] | None:
+    if not _PLACEHOLDER.search(pattern):
+        return None
+    parts = _PLACEHOLDER.split(pattern)
+    return re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL)
+
+
+def _value_matches(pattern: str, value: str) -> bool:
+    if pattern == value:
+        return True
+    compiled = _value_pattern(pattern)
+    return compiled is not None and compiled.fullmatch(value) is not None
+
+
+def _bare(operand: str) -> str:
+    return operand.removeprefix("./").rstrip("/") or operand
+
+
+def _targets(act: Act) -> list[str]:
+    """Operands as the act means them; `git push origin a:main` goes to main."""
+    if act.tool == "git" and act.verb == "push":
+        out = []
+        for operand in act.operands:
+            target = operand.rsplit(":", 1)[-1] if ":" in operand and "://" not in operand else operand
+            out.append(target.removeprefix("refs/heads/"))
+        return out
+    return [_bare(operand) for operand in act.operands]
+
+
+def _operands_in(condemned: Sequence[str], now: Sequence[str]) -> bool:
+    left = list(now)
+    for literal in [c for c in condemned if not _PLACEHOLDER.search(c)]:
+        if literal not in left:
+            return False
+        left.remove(literal)
+    for pattern in [c for c in condemned if _PLACEHOLDER.search(c)]:
+        found = next((value for value in left if _value_matches(pattern, value)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _options_in(condemned: frozenset[str], now: frozenset[str]) -> bool:
+    return all(any(_value_matches(flag, given) for given in now) for flag in condemned)
+
+
+def _manner(act: Act) -> str:
+    """How the program was called, as far as it can matter: plainly, as a module, elevated, by a path, by another "
+    "name."""
+    said = spelling(act)
+    if not said:
+        return ""
+    first = said.split(" ", 1)[0]
+    if first in ("sudo", "doas"):
+        return "elevated"
+    return "module" if " -m " in said else "path" if "/" in first else first
+
+
+def _same_tool(condemned: str, now: str) -> bool:
+    if condemned == now:
+        return True
+    if "/" in condemned and "/" in now and _PLACEHOLDER.search(condemned):
+        return True
+    return _value_matches(condemned, now)
+
+
+def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
+    """Whether a rule against `condemned` speaks of the act `now`.
+
+    Same tool and verb, the condemned options and operands contained in the call (a placeholder stands for any value, so
+    a shorter rule is more general). Not when the call is the recommended form `fixed`, that is, has what that form
+    added.
+    """
+    if not _same_tool(condemned.tool, now.tool) or not (condemned.verb == now.verb or not condemned.verb):
+        return False
+    if is_dry(now) and not is_dry(condemned):
+        return False
+    given, wanted = options(now), options(condemned)
+    changing = _OTHER_ACT.get(now.tool, frozenset())
+    if (given & changing) - wanted:
+        return False
+    if not _options_in(wanted, given) or not _operands_in(_targets(condemned), _targets(now)):
+        return False
+    if fixed is None:
+        return True
+    if _manner(condemned) != _manner(fixed) and fixed.tool == condemned.tool and fixed.verb == condemned.verb:
+        return _manner(now) == _manner(condemned)
+    if fixed.tool != condemned.tool or fixed.verb != condemned.verb:
+        return not (fixed.tool == now.tool and fixed.verb == now.verb)
+    added = options(fixed) - wanted
+    added_operands = [o for o in _targets(fixed) if o not in _targets(condemned)]
+    if not added and not added_operands:
+        return True
+    # Another value of an option that the condemned form lacks is the cure as well: `make -C elsewhere`.
+    lacking = {flag.partition("=")[0] for flag in added} - {flag.partition("=")[0] for flag in wanted}
+    added = frozenset(
+        f"{f.partition('=')[0]}=<any>" if "=" in f and f.partition("=")[0] in lacking else f for f in added
+    )
+    return not (_options_in(added, given) and _operands_in(added_operands, _targets(now)))
+
+
+_QUOTED = re.compile(r"`([^`\n]{1,400})`|「([^」\n]{1,400})」|“([^”\n]{1,400})”|\"([^\"\n]{2,400})\"")
+_RUN_CUE = re.compile(
+    r"(?:\b(?:run|runs|running|use|using|execute|call|type)\s+|(?:chạy|dùng|gọi|gõ)\s+(?:lệnh\s+)?|(?:运行|执行|使用"
+    r"|用|跑)\s*)$",
+    re.I,
+)
+_WORD = re.compile(r"[A-Za-z0-9_.+=@:/~<>*-]+")
+_RECOMMEND_BEFORE = re.compile(
+    r"(?:\b(?:use|prefer|instead|rather|try|run)\b|(?<!\w)(?:dùng|hãy|thay bằng|nên chạy)(?!\w)|改用|请用|使用|用"
+    r"|先运行|应)\s*[:：]?\s*$",
+    re.I,
+)
+_RECOMMEND_AFTER = re.compile(r"^\s*(?:worked|works|instead|chạy được|可以成功|才行|succeeded)", re.I)
+_FORBID_BEFORE = re.compile(
+    r"(?:\b(?:not|never|don't|avoid|stop)\b[^`;.)]{0,24}|(?<!\w)(?:đừng|không|cấm|tránh)(?!\w)[^`;.)]{0,24}|(?:不要"
+    r"|不许|禁止|别|严禁|勿)[^`；。）]{0,8})$",
+    re.I,
+)
+_ON_FAILURE = re.compile(
+    r"\b(?:when|if|whenever)\b.*\bfails?\b|(?<!\w)(?:khi|nếu)(?!\w).*lỗi|(?:当|如果|若).*失败", re.I | re.S
+)
+_FIRST = re.compile(r"\bfirst\b|trước hết|trước tiên|先", re.I)
+_SINCE_WON = re.compile(
+    r"(?<!not )\bsucceeded (?:since|later|at|after)|\blater succeeded|\bsince succeeded|后来.{0,12}成功"
+    r"|之后.{0,12}成功过"
+    r"|(?:sau đó|về sau).{0,16}(?<!chưa )(?:đã )?(?:chạy được|thành công)",
+    re.I,
+)
+_NOT_WON = re.compile(
+    r"not succeeded|never succeeded|没有?成功|未(?:再)?成功|chưa (?:thành công|chạy được)|không thành công", re.I
+)
+
+
+def _bare_commands(text: str) -> list[tuple[int, str]]:
+    """Commands in running text: a known program and the words behind it up to the next everyday word."""
+    out: list[tuple[int, str]] = []
+    end = 0
+    for found in _WORD.finditer(text):
+        name = found.group().rstrip(".:")
+        if found.start() < end or name not in PROGRAMS:
+            continue
+        words, at = [name], found.end()
+        while len(words) < 7:
+            following = _WORD.match(text, at + 1) if text[at : at + 1] == " " else None
+            if following is None:
+                break
+            word = following.group().rstrip(".,;:")
+            if not word or word.lower() in STOP or (not word.isascii()):
+                break
+            words.append(word)
+            at = following.end()
+            if word != following.group():
+                break
+        sure = name not in AMBIGUOUS or any(word.startswith("-") for word in words)
+        if sure or _RUN_CUE.search(text[: found.start()]):
+            out.append((found.start(), " ".join(words)))
+            end = at
+    return out
+
+
+def _located(text: str) -> list[tuple[int, int, str]]:
+    out: list[tuple[int, int, str]] = []
+    for found in _QUOTED.finditer(text):
+        inner = next(group for group in found.groups() if group)
+        head = inner.split()[0] if inner.split() else ""
+        ticked = found.group().startswith("`")
+        if ticked or head.rsplit("/", 1)[-1] in PROGRAMS or head.startswith("./"):
+            out.append((found.start(), found.end(), inner.strip()))
+    if not out:
+        masked = _QUOTED.sub(lambda m: " " * len(m.group()), text)
+        out = [(start, start + len(command), command) for start, command in _bare_commands(masked)]
+    return out
+
+
+def rule_commands(text: str) -> list[str]:
+    """Commands that a rule's text quotes (`…`, 「…」, “…”) or names outright, in order."""
+    return [command for _, _, command in _located(text)]
+
+
+@lru_cache(maxsize=4096)
+def read_rule(text: str) -> RuleCommands:
+    """Which commands of a rule's text it speaks against, and which it recommends."""
+    condemned: list[str] = []
+    recommends: list[str] = []
+    # An error message in backticks is no command; one is told by what stands around it.
+    for start, end, command in _located(text):
+        before, after = text[:start], text[end:]
+        if re.search(r"\b(?:with|says|error|because)\s*:?\s*$|(?<!\w)(?:báo|lỗi)\s*$|报\s*$", before, re.I):
+            continue
+        forbidden = _FORBID_BEFORE.search(before) is not None
+        if not forbidden and (_RECOMMEND_AFTER.match(after) or _RECOMMEND_BEFORE.search(before)):
+            recommends.append(command)
+        else:
+            condemned.append(command)
+    over = bool(_SINCE_WON.search(text)) and not _NOT_WON.search(text)
+    spares = over or bool(_ON_FAILURE.search(text) and _FIRST.search(text))
+    return RuleCommands(tuple(condemned), tuple(recommends), spares)
+
+
+def match_prose(
+    rule_text: str,
+    polarity: Polarity,
+    acts: Sequence[Act],
+    call_tool: str,
+    call_input: Any,
+    *,
+    parse: Callable[[str], Sequence[Act]] | None = None,
+) -> MatchReading:
+    """Whether a rule, as its text stands, speaks of a call.
+
+    acts: canonical acts of the call in order. parse: reads a command of the rule, `<name>` being a placeholder; without
+    it a rule that quotes commands is matched as a plain sentence.
+    """
+    quoted = "`" in rule_text or "「" in rule_text
+    reading = read_rule(rule_text)
+    if quoted and reading.condemned and reading.spares:
+        return MatchReading(False, "the rule says what to do on failure and condemns nothing")
+    if parse is not None and reading.condemned:
+        for command in reading.condemned:
+            wrong = list(parse(command))[-1:]
+            right = [act for text in reading.recommends for act in parse(text)][-1:]
+            for act in acts:
+                if not wrong or not condemns(wrong[0], act, right[0] if right else None):
+                    continue
+                if quoted or match_sentence(rule_text, polarity, acts, call_tool, call_input, command=command)[0]:
+                    return MatchReading(True, f"`{command}`")
+                return MatchReading(False, f"`{command}` with other objects than the rule names")
+        if quoted:
+            return MatchReading(False, "another command")
+    matched, why = match_sentence(rule_text, polarity, acts, call_tool, call_input, command="")
+    return MatchReading(matched, why)

@@ -1,0 +1,193 @@
+"""Scoring of recall: fuse the routes, weigh, boost by the agent's state, keep what replaced above what it replaced.
+
+The routes' raw scores decide whether anything comes back at all; the fused ones only decide the order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from bio_agent_schema.types import MemoryKind
+
+Id = TypeVar("Id", bound=Hashable)
+
+RELEVANCE_WEIGHT = 0.5
+IMPORTANCE_WEIGHT = 0.3  # times retention: what has faded counts less however important it was
+RECENCY_WEIGHT = 0.2
+RECENCY_HALF_LIFE_DAYS = 7.0  # days; last week's work still tells
+RRF_K = 60  # ranks; the constant of Cormack, Clarke and Büttcher (2009), damps the lead of the first places
+
+BOOST_K = 0.1  # scale of all boosts: the largest product is below 2, so no state outweighs relevance
+DEBUG_EXCEPTION = 3.0  # debugging asks for exceptions first
+FRESH_FAILURE = 2.5
+SAME_WORKSPACE = 1.5
+SAME_BAND = 1.0  # memories of a like state come easier
+SEVERE = 0.7  # severity from which a memory answers to a fresh failure
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What a memory recorded when it was made. severity in [0, 1]; band: calm, tense or crisis."""
+
+    kind: MemoryKind
+    severity: float
+    workspace: str
+    band: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentState:
+    """The state the agent recalls in. failed_just_now: its newest outcome was a failure."""
+
+    mode: str
+    workspace: str
+    band: str
+    failed_just_now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A memory's score and its parts, for the answer's "why". total ≥ 0; the parts before the boost are in [0, 1]."""
+
+    total: float
+    relevance: float
+    importance: float
+    recency: float
+    boost: float
+
+
+def recency(at: datetime, now: datetime) -> float:
+    """(0, 1], halving every 7 days; 1 for a time in the future."""
+    days = max(0.0, (now - at) / timedelta(days=1))
+    return float(0.5 ** (days / RECENCY_HALF_LIFE_DAYS))
+
+
+def boosts(memory: Encoded, state: AgentState, k: float = BOOST_K) -> dict[str, float]:
+    """The factors > 1 that the agent's state gives this memory, by reason. An unknown workspace or band matches none."""
+    reasons = {
+        "debugging": (state.mode == "debug" and memory.kind is MemoryKind.EXCEPTION, DEBUG_EXCEPTION),
+        "failure just now": (state.failed_just_now and memory.severity >= SEVERE, FRESH_FAILURE),
+        "same workspace": (bool(state.workspace) and memory.workspace == state.workspace, SAME_WORKSPACE),
+        "same stress": (bool(state.band) and memory.band == state.band, SAME_BAND),
+    }
+    return {reason: 1 + strength * k for reason, (holds, strength) in reasons.items() if holds}
+
+
+def state_boost(memory: Encoded, state: AgentState, k: float = BOOST_K) -> float:
+    """Product of boosts(); 1 when none applies."""
+    return math.prod(boosts(memory, state, k).values())
+
+
+def score(
+    *, relevance: float, importance: float, retention: float, at: datetime, now: datetime, boost: float = 1.0
+) -> Score:
+    """(0.5·relevance + 0.3·importance·retention + 0.2·recency)·boost.
+
+    relevance, importance and retention in [0, 1], values outside are limited; at: when the memory happened or was
+    last confirmed.
+    """
+    relevant, lasting, recent = _unit(relevance), _unit(importance) * _unit(retention), recency(at, now)
+    weighted = RELEVANCE_WEIGHT * relevant + IMPORTANCE_WEIGHT * lasting + RECENCY_WEIGHT * recent
+    return Score(weighted * boost, relevant, lasting, recent, boost)
+
+
+def fuse_ranks(
+    routes: Mapping[str, Sequence[Id]], weights: Mapping[str, float] | None = None, k: int = RRF_K
+) -> dict[Id, float]:
+    """Reciprocal rank fusion: Σ w/(k + rank) over the routes, divided by its largest possible value, so in [0, 1].
+
+    routes: ids best first; an id counts once per route. weights: ≥ 0 by route, 1 where absent. Empty routes are not
+    counted, so that a query which only one route can answer still reaches 1.
+    """
+    active = {route: ids for route, ids in routes.items() if ids}
+    shares = _shares(active, weights)
+    fused: dict[Id, float] = defaultdict(float)
+    for route, ids in active.items():
+        for rank, item in enumerate(dict.fromkeys(ids), start=1):
+            fused[item] += shares[route] * (k + 1) / (k + rank)
+    return dict(fused)
+
+
+def fuse_scores(
+    routes: Mapping[str, Mapping[Id, float]], weights: Mapping[str, float] | None = None
+) -> dict[Id, float]:
+    """Weighted mean of each route's scores after min–max normalisation, in [0, 1]; an id a route lacks counts 0 there.
+
+    Scores that are not finite are left out. A route whose scores are all equal gives 1 to each.
+    """
+    finite = {r: {i: s for i, s in found.items() if math.isfinite(s)} for r, found in routes.items()}
+    active = {route: found for route, found in finite.items() if found}
+    shares = _shares(active, weights)
+    fused: dict[Id, float] = defaultdict(float)
+    for route, found in active.items():
+        low, high = min(found.values()), max(found.values())
+        for item, value in found.items():
+            fused[item] += shares[route] * (1.0 if high == low else (value - low) / (high - low))
+    return dict(fused)
+
+
+def above_floor(raw: Mapping[str, float], floors: Mapping[str, float]) -> bool:
+    """Whether the raw score of at least one route reaches that route's floor; below, silence beats noise.
+
+    raw: route → score as the route measured it (cosine, share of the query's terms …). A route without a floor is no
+    evidence; NaN reaches nothing.
+    """
+    return any(route in floors and value >= floors[route] for route, value in raw.items())
+
+
+def replacements_first(ranked: Sequence[Id], superseded_by: Mapping[Id, Id]) -> list[Id]:
+    """`ranked` with each superseded memory below everything in the list that replaced it, directly or in steps.
+
+    The places that a memory and its successors hold stay the same places; the successors take the better ones, since
+    the query evidently was about that matter. Memories in a circle of replacements keep their order.
+    """
+    order = list(dict.fromkeys(ranked))
+    depth = {item: _steps_to_current(item, superseded_by) for item in order}
+    groups: dict[Id, list[int]] = defaultdict(list)
+    for place, item in enumerate(order):
+        groups[_current(item, superseded_by)].append(place)
+    result = list(order)
+    for places in groups.values():
+        newest_first = sorted(places, key=lambda place: (depth[order[place]], place))
+        for target, source in zip(places, newest_first, strict=True):
+            result[target] = order[source]
+    return result
+
+
+def _unit(value: float) -> float:
+    return 0.0 if math.isnan(value) else min(1.0, max(0.0, value))
+
+
+def _shares(active: Mapping[str, object], weights: Mapping[str, float] | None) -> dict[str, float]:
+    """Each route's share of the whole; negative weights are refused, all-zero ones give nothing."""
+    given = {route: (weights or {}).get(route, 1.0) for route in active}
+    bad = next((r for r, w in given.items() if not (w >= 0 and math.isfinite(w))), None)
+    if bad is not None:
+        raise ValueError(f"weight of route {bad!r} is {given[bad]!r}: use a finite number of at least 0")
+    total = sum(given.values())
+    return {route: (w / total if total else 0.0) for route, w in given.items()}
+
+
+def _chain(item: Id, superseded_by: Mapping[Id, Id]) -> list[Id]:
+    """The memory and what replaced it, in steps; ends at the current one, or where a circle would begin anew."""
+    chain = [item]
+    while (following := superseded_by.get(chain[-1])) is not None and following not in chain:
+        chain.append(following)
+    return chain
+
+
+def _in_circle(item: Id, superseded_by: Mapping[Id, Id]) -> bool:
+    return superseded_by.get(_chain(item, superseded_by)[-1]) is not None
+
+
+def _current(item: Id, superseded_by: Mapping[Id, Id]) -> Id:
+    return item if _in_circle(item, superseded_by) else _chain(item, superseded_by)[-1]
+
+
+def _steps_to_current(item: Id, superseded_by: Mapping[Id, Id]) -> int:
+    return 0 if _in_circle(item, superseded_by) else len(_chain(item, superseded_by)) - 1

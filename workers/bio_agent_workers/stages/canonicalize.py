@@ -1,0 +1,106 @@
+"""Canonicalize: one form for what a candidate says, so that two wordings of one rule meet and two rules stay apart."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlmodel import Session
+
+from bio_agent_schema import episodes
+from bio_agent_schema.tables import CycleRow
+from bio_agent_schema.types import Episode, Kind, Provenance
+from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.canonical import canonicalize, generalise
+from bio_agent_workers.brain.text import content_tokens
+from bio_agent_workers.runner import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    evidence: dict[str, Episode]
+
+
+def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
+    cited = {i for c in cycle.outputs.get("candidates", []) for i in c["cites"]}
+    return Loaded({e.id: e for e in episodes.by_ids(session, cycle.tenant, cited)})
+
+
+def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]:
+    out = []
+    for candidate in cycle.outputs.get("candidates", []):
+        evidence = [loaded.evidence[i] for i in candidate["cites"] if i in loaded.evidence]
+        if evidence:
+            out.append(canonical_candidate(candidate, evidence, rt.settings.min_confidence))
+    return out
+
+
+def canonical_candidate(candidate: dict[str, Any], evidence: list[Episode], min_confidence: float) -> dict[str, Any]:
+    """The candidate with canonical form, key, scope and search terms; a rule that is none stays a memory."""
+    c = dict(candidate)
+    if c["is_rule"] and not c["pair"] and not c["directive"]:
+        general, one_literal_only = generalise(c["text"])
+        c["text"] = general
+        c["is_rule"] = not one_literal_only and c["confidence"] >= min_confidence
+    if c["is_rule"]:
+        c["canonical"], c["key"] = _form(c)
+    c |= scope_of(evidence, c)
+    c["search"] = " ".join(content_tokens(f"{c['text']} {' '.join(c['entities'])}", c["lang"]))
+    c["trust"] = best_trust(evidence, pair=c["pair"]).value
+    c["severity"] = max(e.severity for e in evidence)
+    c["mode"] = evidence[-1].mode
+    c["source"] = evidence[0].source
+    c["origin"] = evidence[0].origin
+    c["tags"] = list(c.get("tags", []))
+    return c
+
+
+def _form(c: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Canonical form and key. What acts teach is keyed by its slots, whatever words were found for it."""
+    if c["pair"]:
+        acts = c["acts"]
+        steps = [a["form"] for a in acts["between"]] if acts["kind"] == "prepare" else [acts["fixed"]["form"]]
+        token = acts["error_token"] if acts["kind"] == "prepare" else ""
+        return {"slots": acts["kind"]}, "\x1f".join(["acts", acts["kind"], acts["failed"]["form"], token, *steps])
+    form = canonicalize(c["text"], c["lang"])
+    return asdict(form), form.key
+
+
+def scope_of(evidence: list[Episode], c: dict[str, Any]) -> dict[str, Any]:
+    """Born on the narrowest path that all the evidence shares; a user limit only for what a non-owner said."""
+    paths = [scopes.of_workspace(e.workspace).path for e in evidence]
+    path = scopes.narrowest_common(paths)
+    said = [e for e in evidence if e.kind is Kind.USER]
+    limited = bool(said) and all(e.provenance is not Provenance.OWNER for e in said)
+    return {
+        "scope_path": scopes.format_path(path),
+        "scope_user": said[0].user if limited else "",
+        "workspace": evidence[0].workspace,
+        "agent": evidence[0].agent,
+        "user": evidence[0].user,
+    }
+
+
+def trust_of(episode: Episode) -> Provenance:
+    """The trust of what an episode says as evidence: an act is the host's word, its output is untrusted.
+
+    A person's turn carries its own provenance; an event its system's; a tool result without a known act is only output.
+    """
+    if episode.kind is Kind.TOOL and not episode.command and episode.tool_input is None:
+        return Provenance.UNTRUSTED
+    if episode.kind is Kind.ASSISTANT or episode.recalled:
+        return Provenance.UNTRUSTED
+    if episode.kind is Kind.TOOL and episode.provenance is Provenance.OWNER:
+        return Provenance.AGENT
+    return episode.provenance
+
+
+def best_trust(evidence: list[Episode], *, pair: bool) -> Provenance:
+    order = list(Provenance)
+    if pair:
+        return Provenance.AGENT if any(trust_of(e) is not Provenance.UNTRUSTED for e in evidence) else Provenance.UNTRUSTED
+    return min((trust_of(e) for e in evidence), key=order.index)
+
+
+def save(session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+    return {"candidates": candidates}, {"rules": sum(c["is_rule"] for c in candidates)}

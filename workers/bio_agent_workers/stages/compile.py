@@ -1,0 +1,229 @@
+"""Compile: groups of episodes become candidates: memories, and rules with the episodes that support them.
+
+What the acts themselves teach (a failure and its fix) and what an owner plainly asked for is read by the server; the
+model adds the rest, and its wording of a lesson is only kept beside the server's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlmodel import Session
+
+from bio_agent_client.redact import redact
+from bio_agent_schema import episodes
+from bio_agent_schema.tables import CycleRow
+from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Provenance
+from bio_agent_workers import shell
+from bio_agent_workers.brain import directives
+from bio_agent_workers.brain.lessons import LessonReading, lessons
+from bio_agent_workers.brain.rendering import render
+from bio_agent_workers.brain.text import detect_lang
+from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
+from bio_agent_workers.runner import Runtime
+from bio_agent_workers.stages import prompts
+from bio_agent_workers.stages.asking import ask
+from bio_agent_workers.stages.items import items_of
+
+CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
+DIRECTIVE_CONFIDENCE = 0.8
+PAIR_CONFIDENCE = 0.5
+STRETCH = 60  # episodes of a session looked at between a failure and its fix
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    groups: list[list[Episode]]
+    partners: list[list[Episode]]  # per group: failures and fixes outside it that its own are linked with
+    stretches: Mapping[str, list[Episode]]  # session → the stretch in which its linked pairs happened
+    links: Mapping[str, list[tuple[str, str]]]  # session → (failure, fix)
+    importance: Mapping[str, int]
+    said_before: Mapping[str, str]  # user episode → the assistant's words right before it
+    typed: frozenset[str] = field(default_factory=frozenset)
+
+
+def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
+    by_id = {e.id: e for e in episodes.by_ids(session, cycle.tenant, cycle.episode_ids)}
+    groups = [[by_id[i] for i in g if i in by_id] for g in cycle.outputs.get("groups", [])]
+    groups = [g for g in groups if g]
+    fixed_by = {e.id: e for e in episodes.resolved_through(session, cycle.tenant, list(by_id))}
+    fix_ids = {e.resolved_by for e in by_id.values() if e.resolved_by} - set(by_id)
+    fixes = {e.id: e for e in episodes.by_ids(session, cycle.tenant, fix_ids)} if fix_ids else {}
+    everyone = by_id | fixed_by | fixes
+    links: dict[str, list[tuple[str, str]]] = {}
+    bounds: dict[str, tuple[int, int]] = {}
+    for e in everyone.values():
+        if e.resolved_by and e.resolved_by in everyone:
+            links.setdefault(e.session, []).append((e.id, e.resolved_by))
+            low, high = bounds.get(e.session, (e.seq, e.seq))
+            bounds[e.session] = (min(low, e.seq), max(high, everyone[e.resolved_by].seq, e.seq))
+    stretches = {
+        s: episodes.of_session(session, cycle.tenant, s, low, high, STRETCH) for s, (low, high) in bounds.items()
+    }
+    partners = []
+    for group in groups:
+        own = {e.id for e in group}
+        linked = [e for e in fixed_by.values() if e.resolved_by in own and e.id not in own]
+        linked += [fixes[e.resolved_by] for e in group if e.resolved_by in fixes]
+        partners.append(list({e.id: e for e in linked}.values()))
+    said = {
+        e.id: episodes.said_before(session, cycle.tenant, e.session, e.seq)
+        for e in by_id.values() if e.kind is Kind.USER
+    }  # fmt: skip
+    importance = {x["episode_id"]: x["importance"] for x in cycle.outputs.get("labels", [])}
+    return Loaded(groups, partners, stretches, links, importance, said)
+
+
+def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]:
+    readings = _lessons(loaded)
+    candidates: list[dict[str, Any]] = []
+    for group, partners in zip(loaded.groups, loaded.partners, strict=True):
+        candidates += _of_group(group, partners, readings, loaded, cycle, rt)
+    return candidates
+
+
+def _lessons(loaded: Loaded) -> list[LessonReading]:
+    readings: list[LessonReading] = []
+    for session_id, stretch in loaded.stretches.items():
+        acts: dict[str, tuple[Act, ...]] = {e.id: shell.act_of(e.tool, e.tool_input, e.command) for e in stretch}
+        readings += lessons(stretch, acts, loaded.links[session_id], typed=loaded.typed)
+    return [r for r in readings if r.lesson.kind is not FixKind.FLAKY and not r.one_literal_only]
+
+
+def _of_group(
+    group: Sequence[Episode], partners: Sequence[Episode], readings: Sequence[LessonReading], loaded: Loaded,
+    cycle: CycleRow, rt: Runtime,
+) -> list[dict[str, Any]]:  # fmt: skip
+    shown = sorted([*group, *partners], key=lambda e: e.seq)
+    number = {e.id: n for n, e in enumerate(shown, 1)}
+    own = {e.id for e in group}
+    # A lesson belongs to the group that holds its fix (else its last failure), so that it is compiled once.
+    mine = [r for r in readings if (r.lesson.fix_id if r.lesson.fix_id in own else r.lesson.failure_ids[-1]) in own]
+    told = [
+        {
+            "failed_n": [number[i] for i in r.lesson.failure_ids if i in number],
+            "fix_n": number.get(r.lesson.fix_id),
+            "between_n": [number[i] for i in r.lesson.between_ids if i in number],
+            "kind": r.lesson.kind.value,
+            "sentence": render(r.lesson),
+        }
+        for r in mine
+    ]
+    request = ModelRequest(
+        role=Role.COMPILE, prompt_version=prompts.COMPILE_VERSION, instructions=prompts.COMPILE,
+        items=tuple(items_of(shown)), reply_schema=COMPILE_SCHEMA, context={"lessons": told} if told else {},
+        max_output_tokens=1600,
+    )  # fmt: skip
+    reply = ask(rt, cycle, request, [e.id for e in shown])
+    by_number = {n: e for e, n in ((e, number[e.id]) for e in shown)}
+    given = [m for m in (_from_model(m, by_number, loaded) for m in reply.data.get("memories", [])) if m]
+    out = [_from_lesson(r, number, shown, given, loaded) for r in mine]
+    for episode in group:
+        if episode.kind is Kind.USER and episode.provenance is Provenance.OWNER and not episode.recalled:
+            out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
+    taken = {frozenset(c["cites"]) for c in out} | {frozenset(c["cites"]) & own for c in out}
+    for memory in given:
+        if memory["is_rule"] and (frozenset(memory["cites"]) in taken or _covered(memory, out)):
+            continue  # the server's own reading of the same episodes stands; the model's text is kept beside it
+        out.append(memory)
+    for candidate in out:
+        candidate["home"] = next((i for i in candidate["cites"] if i in own), group[0].id)
+        candidate["text"] = redact(candidate["text"])
+    return out
+
+
+def _covered(memory: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the server read a rule off these very episodes: all that the model cites lies within one of its own."""
+    return any(c["is_rule"] and set(memory["cites"]) <= set(c["cites"]) for c in own)
+
+
+def _from_model(given: Mapping[str, Any], by_number: Mapping[int, Episode], loaded: Loaded) -> dict[str, Any] | None:
+    """A model's memory, within what it may say: citations that exist and may be evidence, a clamped confidence."""
+    cited = [by_number[n] for n in dict.fromkeys(given["cites"]) if n in by_number]
+    evidence = [e for e in cited if not e.recalled and e.kind is not Kind.ASSISTANT]
+    text = " ".join(given["text"].split())
+    if not evidence or len(text) < 8:
+        return None
+    low, high = CONFIDENCE_RANGE
+    owner_said = any(e.kind is Kind.USER and e.provenance is Provenance.OWNER for e in evidence)
+    return {
+        "kind": given["kind"],
+        "text": text,
+        "confidence": min(max(given["confidence"], low), DIRECTIVE_CONFIDENCE if owner_said else high),
+        "cites": [e.id for e in evidence],
+        "is_rule": given["is_rule"] and given["kind"] not in ("episodic", "exception"),
+        "directive": False,
+        "pair": False,
+        "rendering": "",
+        "model_text": text,
+        "acts": {},
+        "needs_person": True,
+        "importance": given.get("importance") or max((loaded.importance.get(e.id, 5) for e in evidence), default=5),
+        "entities": given.get("entities", []),
+        "lang": detect_lang(text),
+    }
+
+
+def _from_lesson(
+    reading: LessonReading, number: Mapping[str, int], shown: Sequence[Episode], given: Sequence[Mapping[str, Any]], loaded: Loaded
+) -> dict[str, Any]:
+    """A failure and what fixed it, as the server renders it from the slots; the model's sentence is kept beside."""
+    lesson = reading.lesson
+    cites = [i for i in (*lesson.failure_ids, lesson.fix_id) if i in number]
+    worded = next((m["text"] for m in given if m["is_rule"] and set(m["cites"]) & set(cites)), "")
+    langs = [detect_lang(e.content) for e in shown if e.kind is Kind.USER]
+    lang = max(set(langs), key=langs.count) if langs else "en"
+    rendering = render(lesson, lang)
+    return {
+        "kind": MemoryKind.PROCEDURAL.value,
+        "text": rendering,
+        "confidence": PAIR_CONFIDENCE,
+        "cites": cites,
+        "is_rule": True,
+        "directive": False,
+        "pair": True,
+        "rendering": "" if reading.needs_person else rendering,
+        "model_text": worded,
+        "acts": {
+            "kind": lesson.kind.value,
+            "failed": asdict(lesson.failed),
+            "fixed": asdict(lesson.fixed),
+            "between": [asdict(a) for a in lesson.between],
+            "error_token": lesson.error_token,
+        },
+        "needs_person": reading.needs_person,
+        "importance": max([loaded.importance.get(i, 6) for i in cites] or [6]),
+        "entities": [lesson.failed.tool],
+        "lang": lang,
+    }
+
+
+def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """An owner's standing directives in the owner's words, and what the owner asked to remember."""
+    out: list[dict[str, Any]] = []
+    worded = next((m for m in given if episode.id in m["cites"] and m["is_rule"]), None)
+    common = {
+        "cites": [episode.id], "pair": False, "acts": {}, "needs_person": False, "importance": 9,
+        "entities": list(worded["entities"]) if worded else [], "confidence": DIRECTIVE_CONFIDENCE,
+        "model_text": worded["text"] if worded else "",
+    }  # fmt: skip
+    for found in directives.find(episode.content, context=said_before):
+        text = redact(" ".join(found.text.split()))
+        out.append(common | {
+            "kind": worded["kind"] if worded else MemoryKind.PROCEDURAL.value, "text": text, "rendering": text,
+            "is_rule": True, "directive": True, "lang": found.lang, "polarity": found.polarity.value,
+        })  # fmt: skip
+    asked = None if out else directives.explicit_memory(episode.content)
+    if asked:
+        out.append(common | {
+            "kind": MemoryKind.SEMANTIC.value, "text": redact(asked), "rendering": "", "is_rule": False,
+            "directive": False, "lang": detect_lang(asked), "importance": 8,
+        })  # fmt: skip
+    return out
+
+
+def save(session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+    rules = sum(c["is_rule"] for c in candidates)
+    return {"candidates": candidates}, {"candidates": len(candidates), "rule_candidates": rules}

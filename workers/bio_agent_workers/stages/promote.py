@@ -1,0 +1,175 @@
+"""Promote: canonical candidates become memories and beliefs. Equivalent → support, new → proposed.
+
+Candidates for equivalence come from the canonical key and the vector index, never from a scan; numbers, units, dates,
+polarity and names keep rules apart however near their vectors are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session
+
+from bio_agent_client.observation import uuid7
+from bio_agent_schema import beliefs, episodes, graph, ledger, memories
+from bio_agent_schema.graph import Edge
+from bio_agent_schema.ledger import Entry
+from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
+from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Relation
+from bio_agent_workers.brain import attention
+from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.quantities import values
+from bio_agent_workers.runner import Runtime
+from bio_agent_workers.stages.canonicalize import trust_of
+
+NOMINATE_AT = 0.80  # cosine from which a belief is looked at; the embedder's unrelated pairs lie around 0.75
+DUPLICATE_AT = 0.95  # cosine from which two memories with the same values are one
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    candidates: list[dict[str, Any]]
+    vectors: list[list[float]]
+    model: str
+
+
+def load(session: Session, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]:
+    return list(cycle.outputs.get("candidates", []))
+
+
+def think(candidates: list[dict[str, Any]], cycle: CycleRow, rt: Runtime) -> Thought:
+    embedder = rt.models.embedder
+    return Thought(candidates, embedder.passages([c["text"] for c in candidates]), embedder.model_id)
+
+
+def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+    cited = {i for c in thought.candidates for i in c["cites"]}
+    evidence = {e.id: e for e in episodes.by_ids(session, cycle.tenant, cited)}
+    band = attention.stress_band(_stress(session, cycle))
+    touched: dict[str, str] = {}
+    stored = 0
+    for candidate, vector in zip(thought.candidates, thought.vectors, strict=True):
+        shown = [evidence[i] for i in candidate["cites"] if i in evidence]
+        if not shown:
+            continue
+        belief_id = ""
+        if candidate["is_rule"]:
+            belief_id, how = _believe(session, cycle, candidate, vector, thought.model, shown)
+            if touched.get(belief_id) != "new":
+                touched[belief_id] = how
+        stored += _remember(session, cycle, candidate, vector, thought.model, shown, band, belief_id)
+    episodes.mark_cited(session, cycle.tenant, sorted(cited))
+    counts = {
+        "memories": stored,
+        "proposed": sum(h == "new" for h in touched.values()),
+        "supported": sum(h == "support" for h in touched.values()),
+    }
+    return {"touched": touched, "cited": sorted(cited), "candidates": []}, counts
+
+
+def _stress(session: Session, cycle: CycleRow) -> float:
+    outcomes = [
+        attention.Outcome(o["severity"], o["is_failure"], o["unresolved"], o["received_at"], o["folded"])
+        for o in reversed(episodes.newest_outcomes(session, cycle.tenant, cycle.workspace, cycle.agent))
+    ]
+    return attention.stress(outcomes, beliefs.now(session)).s
+
+
+# ---------------------------------------------------------------------------------------------------------- beliefs
+
+
+def _believe(
+    session: Session, cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, shown: Sequence[Episode]
+) -> tuple[str, str]:
+    """Support the belief this is equivalent to, or propose a new one. Returns (belief id, "new" or "support")."""
+    existing = _equivalent(session, cycle.tenant, c, vector, model)
+    if existing is None:
+        row = beliefs.insert(session, _new_belief(cycle, c, vector, model, beliefs.now(session)))
+        how = "new" if row.cycle_id == cycle.id else "support"
+    else:
+        row, how = existing, "support"
+        if c["directive"] and not row.directive:
+            row.directive, row.rendering, row.needs_person = True, c["rendering"], False
+            session.add(row)
+    added = beliefs.add_evidence(session, [_evidence(cycle, row.id, e, c) for e in shown])
+    if added:
+        graph.add(session, cycle.tenant, [Edge(f"episode:{e.id}", "supports", f"belief:{row.id}") for e in shown])
+        ledger.audit(session, cycle.tenant, [
+            Entry("belief_supported", subject=f"belief:{row.id}", cycle_id=cycle.id, cause=how,
+                  data={"episodes": [e.id for e in shown], "added": added}),
+        ])  # fmt: skip
+    return row.id, how
+
+
+def _equivalent(session: Session, tenant: str, c: Mapping[str, Any], vector: Sequence[float], model: str) -> BeliefRow | None:
+    def same_place(row: BeliefRow) -> bool:
+        return row.scope_path == c["scope_path"] and row.scope_user == c["scope_user"]
+
+    known = (*beliefs.ACTIVE, BeliefState.QUARANTINED, BeliefState.REJECTED)
+    for row in beliefs.by_key(session, tenant, [c["key"]]):
+        if row.state in known and same_place(row):
+            return row
+    if c["pair"]:
+        return None  # what acts teach is the same only when its slots are
+    for row, _ in beliefs.nearest(session, tenant, vector, model, at_least=NOMINATE_AT):
+        if same_place(row) and not row.pair:
+            reading = relate(row.content, c["text"])
+            if reading.decided and reading.relation is Relation.EQUIVALENT:
+                return row
+    return None
+
+
+def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, now: Any) -> BeliefRow:
+    confidence = float(c["confidence"])
+    return BeliefRow(
+        tenant=cycle.tenant, id=uuid7(), content=c["text"], rendering=c["rendering"], model_text=c["model_text"],
+        search=c["search"], lang=c["lang"], canonical_key=c["key"], canonical=c["canonical"], acts=c["acts"],
+        kind=c["kind"], layer=Layer.ADAPTIVE.value, scope_path=c["scope_path"], scope_user=c["scope_user"],
+        state=BeliefState.PROPOSED.value, directive=c["directive"], pair=c["pair"], needs_person=c["needs_person"],
+        compiled_confidence=confidence, alpha=2 * confidence, beta=2 * (1 - confidence), confidence=confidence,
+        rank=c["trust"], embedding=list(vector), embedding_model=model, valid_from=now, created_at=now, updated_at=now,
+        cause="directive" if c["directive"] else "pair" if c["pair"] else "compiled", cycle_id=cycle.id,
+    )  # fmt: skip
+
+
+def _evidence(cycle: CycleRow, belief_id: str, e: Episode, c: Mapping[str, Any]) -> EvidenceRow:
+    trust = Provenance.AGENT if c["pair"] and trust_of(e) is not Provenance.UNTRUSTED else trust_of(e)
+    return EvidenceRow(
+        tenant=cycle.tenant, belief_id=belief_id, episode_id=e.id, trust=trust.value, speaker=e.speaker,
+        origin=e.origin, session=e.session, pair=c["pair"], cycle_id=cycle.id, at=e.occurred_at,
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------- memories
+
+
+def _remember(
+    session: Session, cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, shown: Sequence[Episode],
+    band: str, belief_id: str,
+) -> int:  # fmt: skip
+    """Write the memory, or confirm the one that says the same. Returns how many were written."""
+    same = memories.twin(session, cycle.tenant, vector, model, c["workspace"], c["kind"], DUPLICATE_AT)
+    if same is not None and values(same.content) == values(c["text"]):
+        known = memories.sources_of(session, cycle.tenant, [same.id]).get(same.id, [])
+        new = [e.id for e in shown if e.id not in known]
+        if new:
+            memories.add_sources(session, cycle.tenant, same.id, new)
+            memories.confirm(session, cycle.tenant, same.id)
+        return 0
+    best = max(shown, key=lambda e: -list(Provenance).index(trust_of(e)))
+    row = memories.insert(session, MemoryRow(
+        tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c["kind"], content=c["text"], search=c["search"],
+        workspace=c["workspace"], agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"],
+        provenance=trust_of(best).value, tags=c["tags"], entities=[x.casefold() for x in c["entities"]],
+        importance=c["importance"], confidence=c["confidence"], severity=c["severity"], mode=c["mode"],
+        stress_band=band, lang=c["lang"], embedding=list(vector), embedding_model=model, cycle_id=cycle.id,
+    ), [e.id for e in shown])  # fmt: skip
+    edges = [Edge(f"memory:{row.id}", "derived_from", f"episode:{e.id}") for e in shown]
+    edges += [Edge(f"memory:{row.id}", "mentions", f"entity:{x.casefold()[:80]}") for x in c["entities"]]
+    if belief_id:
+        edges.append(Edge(f"memory:{row.id}", "derived_from", f"belief:{belief_id}"))
+    graph.add(session, cycle.tenant, edges)
+    return 1
+
