@@ -15,7 +15,7 @@ from typing import Any
 import redis.asyncio as aredis
 from redis.exceptions import RedisError, ResponseError
 
-from bio_agent_client.observation import Observation, Refused, parse, to_wire
+from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.auth import Caller
 from bio_agent_schema import episodes, ledger
@@ -85,7 +85,7 @@ class Ingest:
         for i, obj in enumerate(given):
             try:
                 named = isinstance(obj, Mapping) and bool(obj.get("id"))
-                parsed.append((prepare(parse(obj, ceiling=caller.ceiling, tenant=caller.tenant)), named))
+                parsed.append((prepare(obj, ceiling=caller.ceiling, tenant=caller.tenant), named))
             except Refused as refusal:
                 refused.append({"index": i, "reason": str(refusal)})
         known = await self._known(caller.tenant, [o.id for o, named in parsed if named])

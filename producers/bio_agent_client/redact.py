@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from itertools import islice
 from typing import Any, Final
 
 from bio_agent_client import secret_context as context
@@ -17,7 +18,6 @@ from bio_agent_client.clean import CUT_LIMIT_BYTES, cut
 from bio_agent_client.observation import Observation, parse
 from bio_agent_client.secret_names import Strength, is_secret_value, is_spoken_secret, name_strength
 from bio_agent_client.secret_vendors import JWT, prefixed_at, vendor_at
-from bio_agent_client.secret_names import is_placeholder
 
 __all__ = ["prepare", "redact", "redact_json", "redact_observation", "spans"]
 
@@ -25,11 +25,28 @@ Span = tuple[int, int, str]
 
 # Any of these makes a closer look worth its cost. Lower case.
 _GATES: Final = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "://", "bearer", "basic ", "private", "-p",
-    "-u", "-w", "-a", "sid", "sig", "psk", "hook", "phrase", "mnemonic", "$", "otp", " pin", "pin ", "jwt", "login",
-    "identified", "code", "salt", "khẩu", "mã ", "khoá", "khóa", "密", "口令", "令牌", "凭", "授权码", "验证码", "动态码",
-    "暗号", "助记词", "恢复词", "contraseña", "mot de passe", "senha", "парол", "パスワード", "비밀번호", "金鑰", "khôi phục",
+    "secret", "token", "key", "auth", "cred", "cookie", "sess", "://", "bearer", "basic ", "private", " -p", " -u", " -w",
+    " -a", " -b", "sid=", "sid:", 'sid"', "sig=", "signature", "psk", "hook", "phrase", "mnemonic", "pwd", "pw=", "pw:",
+    "jwt", "login", "identified", "chpasswd", "-stdin", " code ", "otp", "pin ", "pin:", "mk ", "mk:", "/p:", "/user:", ":5432:",
+    ":3306:", ":*:", "$1$", "$2", "$5$", "$6$", "$7$", "$y$", "$ar", "$ap", "$sc", "$pb", "@", "senha", "hmac", "salt", "seed",
+    "pat=", "pat:", "pat'", 'pat"', "12 words", "24 words", "passwort", "mot de passe",
 )  # fmt: skip
+_WIDE_GATES: Final = (
+    "khẩu", "mã ", "khoá", "khóa", "密", "口令", "令牌", "凭", "授权码", "验证码", "动态码", "暗号", "助记词", "恢复词",
+    "contraseña", "парол", "パスワード", "비밀번호", "金鑰", "khôi phục",
+)  # fmt: skip
+_PASS = re.compile(r"pass(?!ed|es|ing|ive|age|port|eng)")
+
+
+def _named_gate(low: str) -> bool:
+    for gate in _GATES:
+        if gate in low:
+            return True
+    if "pass" in low and _PASS.search(low):
+        return True
+    return not low.isascii() and any(gate in low for gate in _WIDE_GATES)
+
+
 _LONG = re.compile(r"[A-Za-z0-9_\-.~]{16,}")
 _BODY_WORDS = re.compile(r"(?i)example|placeholder|redacted|your|xxxx|dummy|0000000|changeme")
 _JOIN = re.compile(r"\\\r?\n[ \t]*|([\"'])[ \t]*(?:\+[ \t]*\\?(?:\r?\n)?[ \t]*|\.[ \t]*(?:\r?\n)?[ \t]*|\\?\r?\n[ \t]+)\1")
@@ -39,7 +56,7 @@ _STEMS = (
 )
 _CLOSE = r"(?:\\{0,7}[\"'`]|[\])]){0,4}"
 _ASSIGN = re.compile(
-    _STEMS + r"[\w\-.]{0,40}(?:"
+    _STEMS + r"[\w\-.]{0,40}+(?:"
     rf"(?P<eq>{_CLOSE}[ \t]{{0,40}}(?::=|=>|==?|:(?!:)|：|%3[ad])[ \t]{{0,40}})"
     r"|(?P<pair>\\?[\"']\s{0,8},?\s{0,8}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4})"
     r"|(?P<cell>\\?[\"'`]?[ \t]{0,40}[,|\t][ \t]{0,40})"
@@ -51,8 +68,13 @@ _IDENT: Final = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _BARE = re.compile(r"[^\s<>`|，。；、）（「」]+")
 _NAME_VALUE = re.compile(r",\s*[\w\-\"']+\s*[=:]|[,;)}\]]+$")
 _SCHEMES = re.compile(r"(?i)(?:bearer|basic|token|bot|apikey|digest)[ \t]+")
-_MAX_JUDGED = 20_000  # named values looked at one by one; in a text with more, each further one is redacted unseen
-_MAX_VALUE = 4096  # characters of one value
+_MAX_JUDGED = 4_000  # named values looked at one by one in one text; each costs about 10 µs
+_MAX_JOINTS = 300  # joints of lines and literals that are looked across in one text
+_AROUND_JOINT = 200  # characters on each side of a joint that are read as one
+_MAX_RUNS = 60_000  # long runs of token characters looked at in one text
+_MAX_JUDGED_CHARS = 256  # of a value that decide whether it is a secret
+_MAX_BARE = 1024  # characters of a value without quotes
+_MAX_VALUE = 4096  # characters of one in quotes
 
 
 def _lower(text: str) -> str:
@@ -67,14 +89,35 @@ def spans(text: str) -> list[Span]:
     if len(text) < 8:
         return []
     low = _lower(text)
-    named = any(gate in low for gate in _GATES)
+    named = _named_gate(low)
     long = _LONG.search(text)
     if not named and not long:
         return []
-    found = list(_find(text, low, named))
+    found = _bounded(text, _find(text, low, named))
     if _JOIN.search(text):
         found += _joined(text)
     return _merge(found) if found else []
+
+
+_COARSE_WORD = re.compile(r"[!-~]{8,}")
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def _bounded(text: str, finders: Iterator[Span]) -> list[Span]:
+    """The spans found. Where a finder's budget ended, every word with a letter and a digit goes: a text with thousands
+    of passwords is no text, and time stays bounded without letting any of them through."""
+    out, coarse_from = [], len(text)
+    for span in finders:
+        if span[2] == context.COARSE:
+            coarse_from = min(coarse_from, span[0])
+        else:
+            out.append(span)
+    if coarse_from < len(text):
+        for word in _COARSE_WORD.finditer(text, coarse_from):
+            if _DIGIT.search(text, *word.span()) and _LETTER.search(text, *word.span()):
+                out.append((word.start(), word.end(), "unsorted"))
+    return out
 
 
 def _find(text: str, low: str, named: bool) -> Iterator[Span]:
@@ -96,7 +139,10 @@ def _find(text: str, low: str, named: bool) -> Iterator[Span]:
 def _shapes(text: str) -> Iterator[Span]:
     """Credentials known by their own form."""
     done = 0
-    for run in _LONG.finditer(text):
+    for number, run in enumerate(_LONG.finditer(text)):
+        if number >= _MAX_RUNS:
+            yield run.start(), len(text), context.COARSE
+            return
         start = run.start()
         if start < done:
             continue
@@ -123,15 +169,18 @@ def _shapes(text: str) -> Iterator[Span]:
 
 def _named(text: str, low: str) -> Iterator[Span]:
     """Values under a name that says they are secret."""
-    judged = 0
-    for hit in _ASSIGN.finditer(low):
+    for number, hit in enumerate(_ASSIGN.finditer(low)):
+        if number >= _MAX_JUDGED:
+            yield hit.start(), len(text), context.COARSE
+            return
         left = low[max(0, hit.start() - 48) : hit.start()]
         begin = hit.start() - (len(left) - len(left.rstrip(_IDENT)))
         separator = hit.lastgroup or "eq"
         name = text[begin : hit.start(separator)]
-        judged += 1
         strength = name_strength(name)
         if strength is Strength.NONE and name.isascii():
+            continue
+        if name.lower() in ("key", "token", "keys") and context.names_another(low, begin):
             continue
         if not name.isascii():
             strength = Strength.PASSWORD
@@ -139,14 +188,14 @@ def _named(text: str, low: str) -> Iterator[Span]:
         if span is None:
             continue
         start, end, quoted = span
-        if judged > _MAX_JUDGED or _judge(text, begin, start, end, name, strength, separator, quoted):
+        if _judge(text, begin, start, end, name, strength, separator, quoted):
             yield start, end, strength.name.lower() if strength is not Strength.WEAK else "secret"
 
 
 def _judge(
     text: str, begin: int, start: int, end: int, name: str, strength: Strength, separator: str, quoted: bool
 ) -> bool:
-    value = text[start:end]
+    value = text[start : min(end, start + _MAX_JUDGED_CHARS)]
     env = separator == "eq" and text[start - 1] in "=\"'" and name.replace("_", "").isupper()
     if separator == "space" and strength is not Strength.PASSWORD:
         return False
@@ -166,7 +215,7 @@ def _value(text: str, at: int, separator: str, begin: int) -> tuple[int, int, bo
         return _quoted(text, at, escapes)
     if text[at : at + 1] in ("[", "(", "{") and text[at + 1 : at + 2] in ('"', "'"):
         return _quoted(text, at + 1, at + 1)  # ["Bearer …"]
-    bare = _BARE.match(text, at, at + _MAX_VALUE)
+    bare = _BARE.match(text, at, at + _MAX_BARE)
     if not bare:
         return None
     value = bare.group()
@@ -207,19 +256,28 @@ def _joined(text: str) -> list[Span]:
     """Secrets split over lines or string literals: found in the text without the joints, given in the text's places."""
     pieces: list[str] = []
     starts: list[tuple[int, int]] = []  # (place in the joined text, what to add to get the place in the text)
-    length = last = 0
-    for joint in _JOIN.finditer(text):
-        piece = text[last : joint.start()]
-        starts.append((length, last - length))
-        pieces.append(piece)
-        length += len(piece)
-        last = joint.end()
-    starts.append((length, last - length))
-    pieces.append(text[last:])
+    length = last = until = 0
+
+    def take(start: int, end: int) -> None:
+        nonlocal length
+        if end > start:
+            starts.append((length, start - length))
+            pieces.append(text[start:end])
+            length += end - start
+
+    for joint in islice(_JOIN.finditer(text), _MAX_JOINTS):
+        if joint.start() - _AROUND_JOINT > until:  # far from the joint before: a new neighbourhood on its own line
+            take(last, until)
+            pieces.append("\n")
+            length += 1
+            last = joint.start() - _AROUND_JOINT
+        take(last, joint.start())
+        last, until = joint.end(), min(len(text), joint.end() + _AROUND_JOINT)
+    take(last, until)
     joined = "".join(pieces)
     low = _lower(joined)
     out: list[Span] = []
-    found = sorted(_find(joined, low, True))
+    found = sorted(_bounded(joined, _find(joined, low, True)))
     at = 0
     for start, end, kind in found:
         while at + 1 < len(starts) and starts[at + 1][0] <= start:
@@ -305,6 +363,8 @@ def _under(value: str, strength: Strength) -> str:
 
 # --------------------------------------------------------------------------------------------------------- observations
 
+_FIRST_CUT: Final = 4  # times the limit; bounds the time of redaction and leaves room to choose what is kept
+_HALF_WORD: Final = re.compile(r"[^\s]{16,}(\n\[… \d+ bytes cut …\]\n)|(?<=bytes cut …\]\n)[^\s]{16,}")
 _TEXT_FIELDS: Final = ("origin", "cwd", "task", "goal", "source", "speaker")
 _NAMES: Final = tuple(f.name for f in fields(Observation))
 
@@ -312,10 +372,14 @@ _NAMES: Final = tuple(f.name for f in fields(Observation))
 def redact_observation(obs: Observation, *, limit_bytes: int = CUT_LIMIT_BYTES) -> Observation:
     """`obs` without secrets in any text, its content cut to `limit_bytes` of UTF-8. The same object if nothing changed.
 
-    Redaction comes first, so that no secret is split by the cut and stays.
+    Redaction comes before the cut, so that no secret is split by it and stays. Only what is far larger is cut first, to
+    a multiple of the limit and between words; the words at those cuts go, they may be halves.
     """
     changed: dict[str, Any] = {}
-    content = cut(redact(obs.content), limit_bytes)
+    content = obs.content
+    if len(content) > _FIRST_CUT * limit_bytes:
+        content = _HALF_WORD.sub(r"\1", cut(content, _FIRST_CUT * limit_bytes))
+    content = cut(redact(content), limit_bytes)
     if content is not obs.content:
         changed["content"] = content
     if obs.tool_input is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from itertools import islice
 from collections.abc import Iterator
 from typing import Final
 
@@ -22,6 +23,14 @@ from bio_agent_client.secret_names import (
 )
 
 Span = tuple[int, int, str]
+
+COARSE: Final = "coarse"
+"""Kind of a span that a finder yields where its budget ended: what follows is to be treated by the coarse rule."""
+MAX_PEM = 1_000  # BEGIN and END lines looked at in one text
+MAX_COMMANDS = 1_000  # program names looked at in one text
+MAX_SPOKEN = 800  # words such as "password" whose sentence is read in one text; each costs up to 50 µs
+MAX_CELLS = 10_000  # table lines read in one text
+MAX_SEEDS = 100  # mentions of a seed phrase followed up in one text
 
 # ------------------------------------------------------------------------------------------------------------------ PEM
 
@@ -40,13 +49,18 @@ def pem(text: str) -> Iterator[Span]:
     """Private keys, also with escaped newlines, without their first or last line, or behind a decoy header."""
     if "PRIVATE KEY" not in text and "PuTTY-User-Key" not in text:
         return
-    done = 0
-    for begin in _PEM_BEGIN.finditer(text):
+    begins, ends = list(_PEM_BEGIN.finditer(text)), list(_PEM_END.finditer(text))
+    if len(begins) + len(ends) > MAX_PEM:
+        yield (begins + ends)[0].start() if begins else ends[0].start(), len(text), COARSE
+        return
+    done, next_end = 0, 0
+    for number, begin in enumerate(begins):
         if begin.start() < done:
             continue
-        end = _PEM_END.search(text, begin.end(), begin.end() + _PEM_MAX)
-        again = _PEM_BEGIN.search(text, begin.end(), end.start() if end else begin.end() + _PEM_MAX)
-        if end and not again:
+        while next_end < len(ends) and ends[next_end].start() < begin.end():
+            next_end += 1
+        end = ends[next_end] if next_end < len(ends) and ends[next_end].end() - begin.end() < _PEM_MAX else None
+        if end and not (number + 1 < len(begins) and begins[number + 1].start() < end.start()):
             stop = end.end()
         else:
             body = _PEM_BODY.match(text, begin.end(), begin.end() + _PEM_MAX)
@@ -54,7 +68,7 @@ def pem(text: str) -> Iterator[Span]:
         if _BASE64_RUN.search(text, begin.end(), stop):
             yield begin.start(), stop, "private_key"
             done = stop
-    for end in _PEM_END.finditer(text):
+    for end in ends:
         if end.start() < done:
             continue
         start, floor = end.start(), max(done, end.start() - _PEM_MAX)
@@ -76,10 +90,11 @@ def pem(text: str) -> Iterator[Span]:
 
 _USERINFO = re.compile(r"://([^\s:/@\"'<>`]{0,128}):([^\s/\"'<>`]{1,256})@(?=[\w\[$.\-])")
 _URL_TOKEN = re.compile(r"://([A-Za-z0-9_\-.~+=]{20,256})@(?=[\w\[])")
-_ORACLE = re.compile(r"(?i)(?:oracle:(?:thin|oci8?):|sqlplus\s+(?:-\w+\s+)*)[^\s/@\"']{1,64}/([^\s@\"']{1,128})@")
+_ORACLE = re.compile(r"(?:oracle:(?:thin|oci8?):|sqlplus\s+(?:-\w+\s+)*)[^\s/@\"']{1,64}/([^\s@\"']{1,128})@")
 _WEBHOOK = re.compile(r"(?i)https?://[^\s\"'<>`]{0,200}?(?:hook|webhook|/bot/v2/)[^\s\"'<>`]{0,400}")
+_QUERY_KEY = re.compile(r"[?&](?:key|token|sign)=([\w\-%.]{16,256})")
 _TELEGRAM = re.compile(r"(?<![\w])(?:bot)?(\d{8,11}:AA[\w\-]{30,40})(?![\w])")
-_SCP_URL = re.compile(r"(?<![\w/])([\w.\-]{1,64}):([^\s:/@\"'<>`]{6,128})@((?:[\w\-]+\.)+[\w\-]+:\d{2,5})(?![\w.])")
+_SCP_URL = re.compile(r"(?<![\w/])([\w.\-]{1,64}+):([^\s:/@\"'<>`]{6,128})@((?:[\w\-]+\.)+[\w\-]+:\d{2,5})(?![\w.])")
 
 
 def urls(text: str) -> Iterator[Span]:
@@ -93,7 +108,7 @@ def urls(text: str) -> Iterator[Span]:
             for found in _URL_TOKEN.finditer(text):
                 if is_random(found[1], 20) and "sentry" not in text[found.end() : found.end() + 60]:
                     yield found.start(1), found.end(1), "url_token"
-        for found in _ORACLE.finditer(text):
+        for found in _ORACLE.finditer(text) if "oracle:" in text or "sqlplus" in text else ():
             if not _docs_userinfo(found[1]) and not found[1].startswith(("$", "<", "{", "[redacted")):
                 yield found.start(1), found.end(1), "url_password"
         for found in _SCP_URL.finditer(text):
@@ -108,6 +123,9 @@ def urls(text: str) -> Iterator[Span]:
                     at = found.start() + segment.start()
                     if "." not in value and not re.fullmatch(r"[A-Z0-9]{9,12}|\d+", value):
                         yield at, at + len(value), "webhook"
+            for query in _QUERY_KEY.finditer(found[0], path_end):
+                if is_random(query[1]) or query[1].count("-") == 4:
+                    yield found.start() + query.start(1), found.start() + query.end(1), "webhook"
     if ":AA" in text:
         for found in _TELEGRAM.finditer(text):
             yield found.start(1), found.end(1), "telegram_token"
@@ -229,13 +247,17 @@ _SEGMENT_CHARS = 400  # of a command line searched for its flags
 _LOGIN_PIPE = re.compile(r"\becho\s+(?:-n\s+)?[\"']?(?:[\w.\-]+:)?([^\s\"'|]{4,128})[\"']?\s*\|\s*[^\n|]{0,80}(?:chpasswd|password-stdin|--stdin|kinit|sudo -S|cryptsetup)")
 _LONG_FLAG = re.compile(r"(?<![\w\-])--?([A-Za-z][\w\-]{1,40})[ \t]+(\\?[\"']?)([^\s\"'`|;&\\]{4,512})")
 _NETRC = re.compile(r"\blogin\s+\S{1,128}\s+password\s+(\S{3,256})")
+_SHELL_SET = re.compile(r"(?:\bsetx|\bsetenv|\bset\s+-\w+|\bconfig set)\s+([A-Za-z_][\w.\-]*)\s+([\"']?)([^\s\"'`|;&]{4,512})")
 _SQL = re.compile(r"(?i)\b(?:identified\s+(?:with\s+\S+\s+)?by|password(?:\s+to)?|encrypted\s+password)\s+(['\"])([^'\"\n]{3,128})\1")
 
 
 def command_lines(text: str, low: str) -> Iterator[Span]:
     """Secrets given as arguments: flags with a telling name, and the short flags of well-known programs."""
-    if "-" in text or "/" in text:
-        for found in _PROGRAM.finditer(text):
+    if " -" in text or "/p:" in text or "/user:" in text or "login" in low or "wpa_" in low or "rabbitmq" in low:
+        for number, found in enumerate(_PROGRAM.finditer(text)):
+            if number >= MAX_COMMANDS:
+                yield found.start(), len(text), COARSE
+                break
             stop = text.find("\n", found.end(), found.end() + _SEGMENT_CHARS)
             while stop > 0 and text[stop - 1] == "\\":
                 stop = text.find("\n", stop + 1, found.end() + _SEGMENT_CHARS)
@@ -253,6 +275,10 @@ def command_lines(text: str, low: str) -> Iterator[Span]:
                 upper_hint = value.isupper() and value.isalpha()
                 if not upper_hint and is_secret_value(value, strength, quoted=bool(found[2]), env=True):
                     yield found.start(3), found.start(3) + len(value), strength.name.lower()
+    if "set" in low:
+        for found in _SHELL_SET.finditer(text):
+            if is_secret_value(found[3], name_strength(found[1]), quoted=bool(found[2]), env=True):
+                yield found.start(3), found.end(3), "secret"
     if "password" in low or "identified" in low:
         for pattern, group in ((_NETRC, 1), (_SQL, 2)):
             for found in pattern.finditer(text):
@@ -285,27 +311,29 @@ def _is_argument(value: str) -> bool:
 # ------------------------------------------------------------------------------------------------------------ sentences
 
 _SPOKEN = re.compile(
-    r"(?<![\w\-.])(?:passwords?|passphrase|passcode|passwd|pwd|pass|creds?|credentials?|login|pin|secret|token|key)(?![\w\-=])"
-    r"|m\u1eadt kh\u1ea9u|m\u00e3 (?:api|b\u00ed m\u1eadt|truy c\u1eadp|kho\u00e1|kh\u00f3a|x\u00e1c th\u1ef1c|token|pin)|kho[\u00e1]|kh\u00f3a|(?<!\w)mk(?!\w)"
+    r"(?:passwords?|passphrase|passcode|passwd|pwd|pass|creds?|credentials?|login|pin|secret|token|key)(?:'s)?(?![\w\-=])"
+    r"|m\u1eadt kh\u1ea9u|m\u00e3 (?:api|b\u00ed m\u1eadt|truy c\u1eadp|kho\u00e1|kh\u00f3a|x\u00e1c th\u1ef1c|token|pin)|kho[\u00e1]|kh\u00f3a|mk(?!\w)"
     r"|\u5bc6\u7801|\u53e3\u4ee4|\u5bc6\u94a5|\u79d8\u94a5|\u4ee4\u724c|\u51ed\u8bc1|\u51ed\u636e|\u6388\u6743\u7801|\u6697\u53f7|\u5bc6\u78bc|\u91d1\u9470"
     r"|contrase\u00f1a|mot de passe|passwort|senha|\u043f\u0430\u0440\u043e\u043b\u044c|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
 )
-_MACHINE_WORD = ("secret", "token", "key", "login", "kh", "m\u00e3", "\u5bc6\u94a5", "\u79d8\u94a5", "\u4ee4\u724c", "\u51ed")
+_MACHINE_WORD = ("secret", "token", "key", "kh", "m\u00e3", "\u5bc6\u94a5", "\u79d8\u94a5", "\u4ee4\u724c", "\u51ed")
 _WINDOW_CHARS = 110  # after the word; a secret further away belongs to another thought
 _STOP_AT = re.compile(r"[\n{}|<>]|\",|\":|; ")
 _TOKEN = re.compile(r"[!-~]+")
-_SAID = re.compile(r"(?:[:\uff1a=\u2192]|\b(?:is|was|are|to|as|l\u00e0|th\u00e0nh|es|ist|est|use|try)|\u662f|\u4e3a|\u6210|\u505a|\u7528|\u4e86|->|=>)[ \t\"'`\u300c\u201c(]*$")
+_SAID = re.compile(r"(?:[:\uff1a=\u2192]|'s|\b(?:is|was|are|to|as|l\u00e0|th\u00e0nh|es|ist|est|use|try)|\u662f|\u4e3a|\u6210|\u505a|\u7528|\u4e86|->|=>)[ \t\"'`\u300c\u201c(]*$")
 _KEY_OF = re.compile(r"([\w\-]+)[ \t]+$")
 _NOT_OF = frozenset(
     "sort primary foreign cache idempotency dedup partition object index row lock map public unique group shard routing"
-    " cursor lookup order message config column unexpected invalid next eos pad bos stop commit host gpg apt pgp".split()
+    " by s3 redis wrapping cursor lookup order message config column unexpected invalid next eos pad bos stop commit host gpg apt pgp".split()
 )
+_OTP_WORDS = (" code", "otp", "pin", "\u9a8c\u8bc1\u7801", "\u52a8\u6001\u7801", "m\u00e3 x\u00e1c")
+_SEED_NAMES = ("phrase", "mnemonic", " words", "kh\u00f4i ph\u1ee5c", "\u52a9\u8bb0\u8bcd", "\u6062\u590d\u8bcd")
 _OTP = re.compile(
-    r"(?i)(?:\botp\b|one-time (?:code|password)|(?:verification|2fa|login|security) code|recovery code|m\u00e3 otp|m\u00e3 x\u00e1c (?:nh\u1eadn|th\u1ef1c)"
-    r"|\u9a8c\u8bc1\u7801|\u52a8\u6001\u7801|\bpin\b(?: code)?|m\u00e3 pin)[^\w\n]{0,4}(?:is|l\u00e0|\u662f|\u4e3a|code)?[^\w\n]{0,3}(\d{4,8})(?![\w.:\-/])"
+    r"(?:otp\b|one-time (?:code|password)|(?:verification|2fa|login|security) code|recovery code|m\u00e3 otp|m\u00e3 x\u00e1c (?:nh\u1eadn|th\u1ef1c)"
+    r"|\u9a8c\u8bc1\u7801|\u52a8\u6001\u7801|pin\b(?: code)?|m\u00e3 pin)[^\w\n]{0,4}(?:is|l\u00e0|\u662f|\u4e3a|code)?[^\w\n]{0,3}(\d{4,8})(?![\w.:\-/])"
 )
 _SEED = re.compile(
-    r"(?i)(?:seed|recovery|mnemonic|backup|secret)(?: phrase| words?)|mnemonic|kh\u00f4i ph\u1ee5c|\u52a9\u8bb0\u8bcd|\u6062\u590d\u8bcd|12 words|24 words"
+    r"(?:seed|recovery|mnemonic|backup|secret)(?: phrase| words?)|mnemonic|kh\u00f4i ph\u1ee5c|\u52a9\u8bb0\u8bcd|\u6062\u590d\u8bcd|12 words|24 words"
 )
 _SEED_WORDS = re.compile(r"(?<![\w])(?:(?:\d{1,2}[.)] ?)?[a-z]{3,10}[ ,]{1,3}){11,23}(?:\d{1,2}[.)] ?)?[a-z]{3,10}(?![\w])")
 _QUOTED = re.compile(r"[\"\u201c\u300c'`]([^\"\u201d\u300d'`\n]{6,128})[\"\u201d\u300d'`]")
@@ -314,27 +342,40 @@ _QUOTED = re.compile(r"[\"\u201c\u300c'`]([^\"\u201d\u300d'`\n]{6,128})[\"\u201d
 def sentences(text: str, low: str) -> Iterator[Span]:
     """Secrets told in a sentence, in English, Chinese, Vietnamese and a few more; one-time codes; seed phrases."""
     resume = 0
+    number = 0
     for hit in _SPOKEN.finditer(low):
-        if hit.start() < resume:
+        if number >= MAX_SPOKEN:
+            yield hit.start(), len(text), COARSE
+            break
+        before = low[hit.start() - 1] if hit.start() else " "
+        if hit.start() < resume or (hit[0].isascii() and (before.isalnum() or before in "_-.")):
             continue
+        number += 1
         word = hit.group()
         machine = word.startswith(_MACHINE_WORD)
-        before = _KEY_OF.search(low, max(0, hit.start() - 24), hit.start()) if word in ("key", "token") else None
-        if before and before[1] in _NOT_OF:
+        if word in ("key", "token") and names_another(low, hit.start()):
             continue
         window_end = min(len(text), hit.end() + _WINDOW_CHARS)
         stop = _STOP_AT.search(text, hit.end(), window_end)
         window_end = stop.start() if stop else _whole_word(text, window_end)
-        span = _spoken_span(text, hit.end(), window_end, machine)
+        span = _spoken_span(text, hit.end(), window_end, machine, word == "login")
         if span:
             resume = span[1]
             yield span[0], span[1], "token" if machine else "password"
-    if any(map(str.isdigit, text)):
-        for found in _OTP.finditer(text):
+    if any(word in low for word in _OTP_WORDS):
+        for found in _OTP.finditer(low):
+            if found.start() and low[found.start() - 1].isalnum() and found[0][0] in "op":
+                continue
             yield found.start(1), found.end(1), "one_time_code"
-    for found in _SEED.finditer(text):
+    for found in islice(_SEED.finditer(low), MAX_SEEDS) if any(word in low for word in _SEED_NAMES) else ():
         if words := _SEED_WORDS.search(text, found.end(), found.end() + 400):
             yield words.start(), words.end(), "seed_phrase"
+
+
+def names_another(low: str, at: int) -> bool:
+    """Whether the word before `at` makes "key" or "token" something that is no secret: a cache key, a public key."""
+    before = _KEY_OF.search(low, max(0, at - 24), at)
+    return bool(before and before[1] in _NOT_OF)
 
 
 def _whole_word(text: str, end: int) -> int:
@@ -344,7 +385,7 @@ def _whole_word(text: str, end: int) -> int:
     return end
 
 
-def _spoken_span(text: str, start: int, end: int, machine: bool) -> tuple[int, int] | None:
+def _spoken_span(text: str, start: int, end: int, machine: bool, name_follows: bool) -> tuple[int, int] | None:
     """The first word in text[start:end] that is the secret spoken of."""
     at = start
     for number, token in enumerate(_TOKEN.finditer(text, start, end)):
@@ -353,7 +394,7 @@ def _spoken_span(text: str, start: int, end: int, machine: bool) -> tuple[int, i
         raw = token.group()
         value = raw.lstrip("\"'`([").rstrip("\"'`)],.;:")
         begin = token.start() + raw.find(value) if value else token.start()
-        said = bool(_SAID.search(text, max(start, at - 12, token.start() - 12), begin))
+        said = not name_follows and bool(_SAID.search(text, max(start, at - 12, token.start() - 12), begin))
         at = token.end()
         if said and not machine and raw[0] in "\"'`" and (quote := _QUOTED.match(text, token.start(), end)):
             inner = quote[1]
@@ -361,7 +402,8 @@ def _spoken_span(text: str, start: int, end: int, machine: bool) -> tuple[int, i
                 return quote.start(1), quote.end(1)
         if len(value) < 6 or value.startswith("[redacted") or re.match(r"[A-Za-z_][\w.\-]*[=:][^=]", value):
             continue
-        if not is_spoken_secret(value, said=said):
+        word_and_number = said and not machine and re.fullmatch(r"[a-z]{4,}\d{2,}[!.]?", value) and len(value) >= 8
+        if not word_and_number and not is_spoken_secret(value, said=said):
             continue
         if machine and not is_random(value, 12) and not (said and is_spoken_secret(value, said=False)):
             continue
@@ -371,38 +413,58 @@ def _spoken_span(text: str, start: int, end: int, machine: bool) -> tuple[int, i
 
 # --------------------------------------------------------------------------------------------------- tables, Kubernetes
 
-_DELIMITERS = (",", "|", "\t", ";")
+_DELIMITERS = (",", "|", "\t", ";", "  ")
+_ALIGNED = re.compile(r"\S+(?: \S+)*")
+_Columns = tuple[tuple[int, Strength], ...]
 
 
 def tables(text: str, low: str) -> Iterator[Span]:
-    """The cells under a header cell that names a secret: CSV, TSV, Markdown, psql."""
-    if not any(d in text for d in _DELIMITERS) or "\n" not in text:
+    """The cells under a header cell that names a secret: CSV, TSV, Markdown, psql, columns set with spaces."""
+    if "\n" not in text or not any(d in text for d in _DELIMITERS):
         return
-    position, columns, count, delimiter = 0, (), 0, ""
-    for line in text.splitlines(keepends=True):
-        cells = line.count(delimiter) + 1 if delimiter else 0
-        if columns and cells == count:
-            yield from _cells(line, position, delimiter, columns)
+    position, columns, count, delimiter = 0, _NO_COLUMNS, 0, ""
+    for number, line in enumerate(text.splitlines(keepends=True)):
+        if number >= MAX_CELLS:
+            if columns:
+                yield position, len(text), COARSE
+            return
+        cells = _split(line, delimiter) if columns else []
+        if columns and len(cells) == count:
+            yield from _cells(cells, position, columns)
+        elif any(stem in low[position : position + min(len(line), _HEADER_CHARS)] for stem in _HEADER_STEMS):
+            columns, count, delimiter = _header(line)
         else:
-            columns, count, delimiter = _header(line, low[position : position + len(line)])
+            columns = _NO_COLUMNS
         position += len(line)
 
 
-def _header(line: str, low: str) -> tuple[tuple[tuple[int, Strength], ...], int, str]:
-    none: tuple[tuple[tuple[int, Strength], ...], int, str] = ((), 0, "")
-    if len(line) > 2000 or not any(stem in low for stem in ("pass", "secret", "token", "key", "pwd", "\u5bc6", "kh\u1ea9u")):
-        return none
-    for delimiter in _DELIMITERS:
-        cells = line.split(delimiter)
-        if len(cells) < 2:
-            continue
-        names = [cell.strip(" \r\n\"'`*") for cell in cells]
-        if any(len(name) > 40 or not re.fullmatch(r"[\w .\-/()#]*", name) for name in names):
-            continue
-        found = tuple((at, _column(name)) for at, name in enumerate(names) if _column(name) > Strength.WEAK)
-        if found:
-            return found, len(cells), delimiter
-    return none
+_NO_COLUMNS: Final[_Columns] = ()
+_HEADER_CHARS = 2000
+_HEADER_STEMS = ("pass", "secret", "token", "key", "pwd", "\u5bc6", "\u53e3\u4ee4", "kh\u1ea9u")
+
+
+def _split(line: str, delimiter: str) -> list[tuple[int, str]]:
+    """The cells of a line with their places in it."""
+    if delimiter == "  ":
+        return [(found.start(), found.group()) for found in _ALIGNED.finditer(line)]
+    out, at = [], 0
+    for cell in line.split(delimiter):
+        out.append((at, cell))
+        at += len(cell) + 1
+    return out
+
+
+def _header(line: str) -> tuple[_Columns, int, str]:
+    if len(line) <= _HEADER_CHARS:
+        for delimiter in _DELIMITERS:
+            cells = _split(line, delimiter) if delimiter in line else []
+            names = [cell.strip(" \r\n\"'`*") for _, cell in cells]
+            if len(cells) < 2 or any(len(n) > 40 or not re.fullmatch(r"[\w .\-/()#]*", n) for n in names):
+                continue
+            found = tuple((at, strength) for at, n in enumerate(names) if (strength := _column(n)) > Strength.WEAK)
+            if found:
+                return found, len(cells), delimiter
+    return _NO_COLUMNS, 0, ""
 
 
 def _column(name: str) -> Strength:
@@ -411,17 +473,13 @@ def _column(name: str) -> Strength:
     return name_strength(name) if name.count(" ") <= 1 else Strength.NONE
 
 
-def _cells(line: str, position: int, delimiter: str, columns: tuple[tuple[int, Strength], ...]) -> Iterator[Span]:
-    cells, at = line.split(delimiter), position
-    wanted = dict(columns)
-    for number, cell in enumerate(cells):
-        strength = wanted.get(number)
-        if strength is not None:
-            value = cell.strip(" \r\n\"'`")
-            if is_secret_value(value, strength, quoted=True, env=True):
-                start = at + cell.find(value)
-                yield start, start + len(value), strength.name.lower()
-        at += len(cell) + 1
+def _cells(cells: list[tuple[int, str]], position: int, columns: _Columns) -> Iterator[Span]:
+    for number, strength in columns:
+        at, cell = cells[number]
+        value = cell.strip(" \r\n\"'`")
+        if is_secret_value(value, strength, quoted=True, env=True):
+            start = position + at + cell.find(value)
+            yield start, start + len(value), strength.name.lower()
 
 
 _KUBERNETES = re.compile(r"[\"']?kind[\"']?\s*:\s*[\"']?(?:Sealed)?Secret\b")

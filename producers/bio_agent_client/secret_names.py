@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 
@@ -68,7 +69,7 @@ _AFTER_NONE: Final = frozenset(
 _AFTER_NEUTRAL: Final = frozenset(
     "value values val prod production staging stage dev test live old new current next previous prev plain plaintext"
     " raw b64 base64 string str env_ primary secondary backup main default root admin user db app key k v x y a b"
-    " encoded literal data text".split()
+    " encoded literal data text base".split()
 )
 _NOT_PASS: Final = ("bypass", "compass", "trespass", "surpass", "encompass", "overpass", "underpass")
 _BEFORE_NONE: Final = frozenset("no non max min num n count total prompt completion input output eos bos pad unk sep cls mask"
@@ -94,6 +95,7 @@ def _word_strength(word: str) -> Strength:
     return Strength.NONE
 
 
+@lru_cache(maxsize=4096)
 def name_strength(name: str) -> Strength:
     """How much `name` (an identifier, a header, a flag) promises that its value is a secret."""
     words = [word.lower() for word in _WORDS.findall(name)]
@@ -115,7 +117,7 @@ def name_strength(name: str) -> Strength:
         if word in ("tokens", "keys") and at and words[at - 1] not in ("api", "access", "secret", "auth", "refresh"):
             return Strength.NONE
         if any(w not in _AFTER_NEUTRAL and not w.isdigit() for w in after):
-            return Strength.WEAK
+            return min(strength, Strength.SESSION)
         return strength
     return Strength.NONE
 
@@ -145,7 +147,7 @@ _STOP: Final = frozenset(
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
-_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.\-@]+(?:/[\w.\-@]*)*|[A-Za-z]:\\.*")
+_PATH = re.compile(r"(?:~|\.{1,2})?/[\w.\-@]+(?:/[\w.\-@]*)*|[A-Za-z]:\\.*|[\w.\-]+(?:/[\w.\-]+)+\.[a-z]{1,5}")
 _TYPE = re.compile(r"(?i)(?:var)?char\(\d+\)|optional\[|list\[|dict\[|union\[|secretstr|string\b.*;?$")
 _PLAIN_NUMBER = re.compile(r"[\d.,:_\-+%]+(?:ms|s|m|h|d|kb|mb|gb|k)?", re.IGNORECASE)
 
@@ -239,7 +241,7 @@ def _is_phrase(value: str) -> bool:
 
 
 _NOT_SPOKEN = re.compile(
-    r"(?:v?\d+(?:\.\d+)+\S*|\d{1,4}[-/.:T]\d{1,2}\S*|[\w.+\-]+@[\w.\-]+|@?[\w./\-]+@[\^~]?v?\d\S*|(?:[a-z0-9\-]+\.)+[a-z]{2,}(?:[:/]\S*)?"
+    r"(?:v?\d+(?:\.\d+)+\S*|\d{1,4}[-/.:T]\d{1,2}\S*|[\w.+\-]+@(?:[\w\-]+\.)+[\w\-]+|@?[\w./\-]+@[\^~]?v?\d\S*|(?:[a-z0-9\-]+\.)+[a-z]{2,}(?:[:/]\S*)?"
     r"|[A-Z]{1,8}[-_#]?\d+(?:[-/]\w+)*|[a-z]+(?:[._\-][a-z0-9]+)*\d*|#?\d+|\S*/\S*/\S*|\w+://\S+|\w+\(.*|[\w\-]+\.(?:py|js|ts|go|rs|java|md|txt|json|ya?ml|sh|sql|csv|xml|log|pem|pub|key|crt)"
     r"|SHA\d+:\S+|sha\d+[:\-]\S+|\d+(?:st|nd|rd|th|ms|s|h|d|kb|mb|gb|px|%|x)|[0-9A-HJKMNP-TV-Z]{26})[.,;:!?)\]'\"]*"
 )

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from bio_agent_client.observation import uuid7
 from bio_agent_schema.ledger import Entry, audit
-from bio_agent_schema.tables import BeliefRow, EvidenceRow, ExceptionRow, ReviewRow, TenantRow
+from bio_agent_schema.tables import BeliefRow, EvidenceRow, ExceptionRow, InjectionRow, ReviewRow, TenantRow
 from bio_agent_schema.types import BeliefState
 
 ACTIVE = (BeliefState.PROPOSED, BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED)
@@ -231,3 +231,46 @@ def injected_texts(session: Session, tenant: str, session_id: str) -> list[str]:
         {"t": tenant, "s": session_id},
     )
     return [" ".join(r[0].split()).casefold() for r in rows]
+
+
+def credits_of(session: Session, tenant: str, belief_id: str) -> list[InjectionRow]:
+    """Sessions in which the rule was found to have helped or hurt."""
+    return list(
+        session.exec(
+            select(InjectionRow).where(
+                InjectionRow.tenant == tenant, InjectionRow.rule_id == belief_id, InjectionRow.credited != ""
+            )
+        )
+    )
+
+
+def cascade(session: Session, tenant: str, belief_id: str) -> int:
+    """Mark what was derived from a fallen belief for re-check; it is not injected until it was. Returns how many."""
+    marked = session.execute(
+        text(
+            """
+            with d as (select source from bio.edges where tenant = :t and relation = 'derived_from' and target = 'belief:' || :b),
+            m as (update bio.memories set recheck = true, updated_at = bio.now()
+                  where tenant = :t and 'memory:' || id in (select source from d) and not recheck returning 1),
+            r as (update bio.beliefs set recheck = true, updated_at = bio.now()
+                  where tenant = :t and 'belief:' || id in (select source from d) and not recheck returning 1)
+            select (select count(*) from m) + (select count(*) from r)
+            """
+        ),
+        {"t": tenant, "b": belief_id},
+    ).scalar_one()
+    if marked:
+        audit(session, tenant, [Entry("cascade", subject=f"belief:{belief_id}", cause="fell", data={"marked": marked})])
+    return int(marked)
+
+
+def state_since(session: Session, belief: BeliefRow) -> datetime:
+    """When the belief entered its state, by the audit."""
+    at = session.execute(
+        text(
+            "select max(at) from bio.audit where tenant = :t and subject = 'belief:' || :b"
+            " and act in ('belief_moved', 'belief_created') and after = :s"
+        ),
+        {"t": belief.tenant, "b": belief.id, "s": belief.state},
+    ).scalar()
+    return at or belief.created_at

@@ -30,7 +30,7 @@ def _episode(row: Mapping[str, Any]) -> Episode:
     return Episode(**values)
 
 
-def _select(session: Session, where: str, **params: Any) -> list[Episode]:
+def _select(session: Session, where: str, /, **params: Any) -> list[Episode]:
     rows = session.execute(text(f"select {_COLUMNS} from bio.episodes where tenant = :tenant and {where}"), params)  # noqa: S608 - `where` is a constant of this module
     return [_episode(r) for r in rows.mappings()]
 

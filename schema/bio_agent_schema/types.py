@@ -134,8 +134,9 @@ class Act:
     """One act in canonical form: what was done, apart from how it was spelled.
 
     tool: the program or API ("git", "npm", "erp.post_journal"); verb: its sub-command, "" where it has none
-    ("push", "run test"); flags: normalised and sorted ("--force", "--port=<n>"); operands: what it acts on, with
-    literals replaced by placeholders in `form` only. `text` is the one-line rendering with literals kept, `form`
+    ("push", "run test"); flags: normalised and sorted ("--force", "--port=<n>"), leading assignments ("CI=1") among
+    them, and first "@<spelling>" where it was run another way (`python -m`, `sudo`, a path); operands: what it acts
+    on, with literals replaced by placeholders in `form` only. `text` is the one-line rendering with literals kept, `form`
     the same with paths, hosts, hashes, ids, dates as placeholders: the key under which failures of one kind meet.
     """
 

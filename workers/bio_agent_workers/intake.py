@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_client.observation import Observation, Refused, from_wire, parse
-from bio_agent_client.redact import prepare, redact
+from bio_agent_client.redact import redact, redact_observation
 from bio_agent_schema import beliefs, cycles, episodes, guard_facts, ledger
 from bio_agent_schema.db import INSTANCE, Database
 from bio_agent_schema.graph import Edge
@@ -214,7 +214,7 @@ class Intake:
             observations: list[Observation] = []
             for entry in entries:
                 try:
-                    observations.append(prepare(_observation(view.secret, tenant, entry[1])))
+                    observations.append(redact_observation(_observation(view.secret, tenant, entry[1])))
                 except Refused as refusal:
                     self._bury(session, tenant, entry, str(refusal))
                     report.buried += 1

@@ -109,7 +109,7 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     )  # fmt: skip
     template = novelty.template(f"{command}\n{content}" if command else content)
     signature = novelty.signature(template)
-    fresh = novelty.novelty(signature, scope.recent)
+    fresh = novelty.novelty_of(signature, scope.recent)
     scope.recent.append(signature)
     form = " && ".join(a.form for a in acts)[:2000]
     outcome = Kind(obs.kind) in (Kind.TOOL, Kind.OUTCOME, Kind.EVENT)

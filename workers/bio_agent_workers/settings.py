@@ -32,6 +32,8 @@ class Settings(BaseSettings):
     database_url: str = Field("", validation_alias=_env("DATABASE_URL"), description="Postgres, as the application's role")
     redis_url: str = Field("", validation_alias=_env("REDIS_URL"), description="Redis or Valkey, with append-only file on")
 
+    owner_token: SecretStr = Field(SecretStr(""), validation_alias=_env("BIO_OWNER_TOKEN"), description="the owner's token; empty: the file owner.token in the home")
+
     # L1 and consolidation
     l1_max_size: int = Field(100, ge=10, le=10_000, validation_alias=_env("L1_MAX_SIZE"), description="episodes that attention ranks per scope")
     default_ttl: int = Field(2, ge=0, le=100, validation_alias=_env("DEFAULT_TTL"), description="cycles an uncited episode stays before it decays")
@@ -64,6 +66,14 @@ class Settings(BaseSettings):
     @classmethod
     def _psycopg(cls, value: str) -> str:
         return normal_url(value) if value else value
+
+    def owner_token_value(self) -> str:
+        """The token that proves a person's act, "" when there is none (then no act of a person is taken)."""
+        given = self.owner_token.get_secret_value()
+        file = self.home.expanduser() / "owner.token"
+        if given or not file.is_file():
+            return given
+        return file.read_text(encoding="ascii").strip()
 
     def public(self) -> dict[str, dict[str, Any]]:
         """Name → value, default, range and meaning, as `GET /api/state` shows them; secrets and addresses left out."""

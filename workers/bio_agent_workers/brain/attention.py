@@ -258,7 +258,7 @@ def _head_and_tail(content: str) -> str:
 def _window(outcomes: Sequence[Outcome], now: datetime) -> list[Outcome]:
     """The newest 12 outcomes, newest first, without those older than 8 h; a folded one is cut to the room left."""
     recent = [o for o in outcomes if now - o.at <= STRESS_WINDOW and o.count > 0]
-    newest_first = sorted(reversed(recent), key=lambda o: o.at, reverse=True)
+    newest_first = sorted(recent, key=lambda o: o.at)[::-1]
     window: list[Outcome] = []
     room = STRESS_OUTCOMES
     for outcome in newest_first:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bio_agent_workers.brain.wordlists import word_list
+
 _I = re.IGNORECASE
 
 
@@ -12,135 +14,303 @@ def _c(*parts: str) -> re.Pattern[str]:
 
 
 PERMANENT = _c(
-    r"\bfrom (?:now|today|this (?:day|point|week|month)|here|tomorrow|next \w+|the \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b[^,.;]{0,20}?\b(?:on|onwards?|forward)\b",
-    r"\b(?:going|moving) forward\b|\bin (?:the )?future\b|\bhence ?forth\b|\bas of (?:now|today)\b|\beffective \w+|\bstarting (?:now|today|next|from|with)\b",
-    r"\b(?:always|never|at all times|no matter (?:what|how|who)|under (?:no|any) circumstances|without exception|no exceptions?)\b",
-    r"\b(?:every|each) (?:single )?(?:time|day|night|week|month|morning|evening|quarter|release|other day|commit|deploy\w*|pr|change)\b",
-    r"\bwhenever\b|\bany ?time\b|\bby default\b|\bas a rule\b|\bfor good\b|\bpermanently\b|\bon principle\b|\bever\b|\bany ?more\b",
-    r"\buntil (?:I|we) (?:say|tell|decide|change|lift)\b|\buntil further notice\b|\buntil told otherwise\b|\bunless (?:I|we|told|stated)\b",
-    r"\bmake (?:it|that) (?:a (?:habit|rule|point)|the default|standard)\b|\bget (?:in|into) the habit\b|\b(?:new|house|ground|team|our|standing) (?:rule|policy|convention|default)\b",
+    r"\bfrom (?:now|today|this (?:day|point|week|month)|here|tomorrow|(?:the )?next \w+|the \w+|(?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day"
+    r"|january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)\b[^,.;]{0,20}?\b(?:on|onwards?|forward)\b",
+    r"\b(?:going|moving) forward\b|\bin (?:the )?future\b|\bhence ?forth\b|\bas of (?:now|today|\w+day|next \w+"
+    r"|\w+ \d+)\b|\beverywhere\b|\beffective \w+|\bstarting (?:now|today|next|from|with)\b",
+    r"\b(?:always|never|at all times|no matter (?:what|how|who)|under (?:no|any) circumstances"
+    r"|without exception|no exceptions?)\b",
+    r"\b(?:every|each) (?:single )?(?:time|day|night|week|month|morning|evening|quarter|release|other day"
+    r"|commit|deploy\w*|pr|change)\b",
+    r"\bwhenever\b|\bany ?time\b|\bby default\b|\bas a rule\b|\bfor good\b|\bpermanently\b|\bon principle\b"
+    r"|\bever\b|\bany ?more\b",
+    r"\buntil (?:I|we) (?:say|tell|decide|change|lift)\b|\buntil further notice\b|\buntil told otherwise\b"
+    r"|\bunless (?:I|we|told|stated)\b",
+    r"\bmake (?:it|that) (?:a (?:habit|rule|point)|the default|standard)\b|\bget (?:in|into) the habit\b"
+    r"|\b(?:new|house|ground|team|our|standing) (?:rule|policy|convention|default)\b",
     r"\bnext time\b|\bfrom then on\b|\bon every\b|\bmust not\b|\bno more\b",
 )
 STRONG = _c(
-    r"\bfrom (?:now|today|this (?:day|point|week|month)|here|tomorrow|next \w+) on|\b(?:going|moving) forward\b|\bhence ?forth\b",
-    r"\buntil (?:I|we) (?:say|tell|decide)|\buntil further notice\b|\bas of (?:now|today)\b|\b(?:new|house|ground|standing) rule\b",
-    r"\bin future\b|\bmake (?:it|that) (?:a (?:habit|rule|point)|the default)\b|\bunder (?:no|any) circumstances\b|\bevery single time\b",
+    r"\bfrom (?:now|today|this (?:day|point|week|month)|here|tomorrow|(?:the )?next \w+) on|\b(?:going"
+    r"|moving) forward\b|\bhence ?forth\b",
+    r"\buntil (?:I|we) (?:say|tell|decide)|\buntil further notice\b|\bas of (?:now|today|\w+day|next \w+"
+    r"|\w+ \d+)\b|\b(?:new|house|ground|standing) rule\b",
+    r"\bin future\b|\bmake (?:it|that) (?:a (?:habit|rule|point)|the default)\b|\bunder (?:no"
+    r"|any) circumstances\b|\bevery single time\b",
 )
 ONE_OFF = _c(
-    r"\b(?:just|only) (?:this|for) (?:once|one|now|today|the moment)\b|\bjust this\b|\bthis (?:once|one time|time)\b|\bfor once\b|\bone[- ]off\b",
-    r"\bfor (?:this|the next|that) (?:one|pr|commit|release|deploy\w*|run|build|ticket|task|branch|hour|time|file|change|sprint|migration|demo|call|round)\b",
-    r"\b(?:for|right|until) (?:now|today|tonight|tomorrow|the moment|the time being)\b(?! on)|\btoday\b(?!,? and every)|\btonight\b|\btemporar(?:y|ily)\b|\btill (?:noon|tomorrow|monday|lunch)\b",
-    r"\bthis (?:morning|afternoon|evening|week|weekend|sprint|once)\b(?! on)|\bwhile I'?m (?:out|away|on)\b|\buntil (?:he|she|they|it|the \w+) (?:is|are|'s|comes?|gets?)\b",
+    r"\b(?:just|only) (?:this|for) (?:once|one|now|today|the moment)\b|\bjust this\b|\bthis (?:once|one time"
+    r"|time)\b|\bfor once\b|\bone[- ]off\b",
+    r"\bfor (?:this|the next|that) (?:one|pr|commit|release|deploy\w*|run|build|ticket|task|branch|hour|time"
+    r"|file|change|sprint|migration|demo|call|round)\b",
+    r"\b(?:for|right|until) (?:now|today|tonight|tomorrow|the moment|the time being)\b(?! on)"
+    r"|\btoday\b(?!,? and every)|\btonight\b|\btemporar(?:y|ily)\b|\btill (?:noon|tomorrow|monday|lunch)\b",
+    r"\bthis (?:morning|afternoon|evening|week|weekend|sprint|once)\b(?! on)|\bwhile I'?m (?:out|away|on)\b"
+    r"|\buntil (?:he|she|they|it|the \w+) (?:is|are|'s|comes?|gets?)\b",
     r"\bat the moment\b|\bthis (?:pr|commit|branch|file|ticket|release) only\b|\bonly (?:for )?this\b",
 )
 HYPOTHETICAL = _c(
-    r"^\W*(?:imagine|suppose|supposing|say we|let'?s say|assume|assuming|what if|pretend|hypothetically|in theory|if only|picture)\b",
-    r"\bif (?:we|you|I|they|someone|somebody|the \w+) (?:said|had|were|was|did|never|always|banned|stopped|would|could)\b|\bwould(?:n't)? (?:it|that) (?:help|hurt|work|break|be)\b|\bhow (?:long|much|many|about|bad)\b|\bwhat would\b",
-    r"\b(?:I|we) (?:wonder|could|might|would) (?:if|have|consider|try|even|perhaps|maybe)\b|\b(?:might|maybe|perhaps|possibly|probably|someday|one day|eventually)\b|\bcould one day\b|\bthinking (?:about|of)\b|\bnot sure (?:if|whether)\b|\bwondering\b",
+    r"^\W*(?:imagine|suppose|supposing|say we|let'?s say|assume|assuming|what if|pretend|hypothetically"
+    r"|in theory|if only|picture)\b",
+    r"\bif (?:we|you|I|they|someone|somebody|the \w+) (?:said|had|were|was|did|never|always|banned|stopped"
+    r"|would|could)\b|\bwould(?:n't)? (?:it|that) (?:help|hurt|work|break|be)\b|\bhow (?:long|much|many|about"
+    r"|bad)\b|\bwhat would\b",
+    r"\b(?:I|we) (?:wonder|could|might|would) (?:if|have|consider|try|even|perhaps|maybe)\b|\b(?:might|maybe"
+    r"|perhaps|possibly|probably|someday|one day|eventually)\b|\bcould one day\b|\bthinking (?:about|of)\b"
+    r"|\bnot sure (?:if|whether)\b|\bwondering\b",
 )
 PAST = _c(
-    r"\bused to\b|\bback (?:in|then|when)\b|\b(?:last|previous) (?:year|month|week|night|time|sprint|quarter|monday|friday)\b|\bin (?:19|20)\d\d\b(?!,? on)|\byears? ago\b|\byesterday\b|\bin those days\b|\bonce upon\b|\bat my (?:last|old|previous|former)\b|\bbefore .{3,40} existed\b",
-    r"\b(?:I|we|you|he|she|they|it|who|that|nobody|everyone) (?:\w+ly )?(?:always |never |often |just |only )?(?:was|were|had|did|didn't|got|went|said|told|made|took|kept|ran|wrote|broke|saw|came|left|put|lost|found|thought|knew|gave|sent|built|\w{2,}ed)\b(?! (?:it|that|this)? ?(?:always|never))",
-    r"\bhave(?:n't)? (?:always|never|ever)\b|\b(?:I|we|he|she|they|it)'(?:ve|d) (?:always|never)\b|\bhas (?:always|never)\b",
+    r"\bused to\b|\bback (?:in|then|when)\b|\b(?:last|previous) (?:year|month|week|night|time|sprint|quarter"
+    r"|monday|friday)\b|\bin (?:19|20)\d\d\b(?!,? on)|\byears? ago\b|\byesterday\b|\bin those days\b"
+    r"|\bonce upon\b|\bat my (?:last|old|previous|former)\b|\bbefore .{3,40} existed\b",
+    r"\b(?:I|we|you|he|she|they|it|who|that|nobody|everyone) (?:\w+ly )?(?:always |never |often |just "
+    r"|only )?(?:was|were|had|did|didn't|got|went|said|told|made|took|kept|ran|wrote|broke|saw|came|left|put"
+    r"|lost|found|thought|knew|gave|sent|built|\w{2,}ed)\b(?! (?:it|that|this)? ?(?:always|never))",
+    r"\bhave(?:n't)? (?:always|never|ever)\b|\b(?:I|we|he|she|they|it)'(?:ve|d) (?:always|never)\b"
+    r"|\bhas (?:always|never)\b",
 )
 THIRD = _c(
-    r"^\W*(?:and |but |so |well,? )?(?:he|she|they|someone|somebody|people|some \w+|most \w+|other (?:teams|people|shops)|my (?:old|former|last|previous|ex)\b[\w' -]*|my (?:boss|colleague|friend|wife|husband|brother|sister|neighbour|teacher|father|mother)|the (?:\w+ )?(?:team|guys|folks|people|department|plant|office|vendor|customer|client|competitor)s?|(?:corporate|marketing|sales|legal|finance|management|google|amazon|microsoft|facebook|netflix|apple))\b(?! (?:must|should|may|can|need|has to|have to|wants? you|is (?:not )?to|asked you))",
-    r"\bover (?:at|in) (?:the )?\w|\bat (?:my|the) (?:other|old|last|previous|client)|\b(?:he|she|they) (?:always|never|usually|often|say|says|claim|insist|want|do|don't|think|told|has|have|had)\b",
-    r"\b(?:according to|as \w+ (?:says|put it|likes to say))\b|\b(?:docs|guide|wiki|manual|article|blog|book|readme|policy|mail|email|linter|tutorial|standard) (?:says?|claims?|recommends?|states?|tells?|insists?|suggests?)\b",
+    r"^\W*(?:and |but |so |well,? )?(?:he|she|they|someone|somebody|people|some \w+|most \w+|other (?:teams"
+    r"|people|shops)|my (?:old|former|last|previous|ex)\b[\w' -]*|my (?:boss|colleague|friend|wife|husband"
+    r"|brother|sister|neighbour|teacher|father|mother)|(?:their|his|her) \w+|the (?:\w+ )?(?:team|guys|folks"
+    r"|people|department|plant|office|vendor|customer|client|competitor)s?|(?:corporate|marketing|sales|legal"
+    r"|finance|management|google|amazon|microsoft|facebook|netflix|apple))\b(?! (?:must|should|may|can|need"
+    r"|has to|have to|wants? you|is (?:not )?to|asked you))",
+    r"\bover (?:at|in) (?:the )?\w|\bat (?:my|the) (?:other|old|last|previous|client)|\b(?:he|she"
+    r"|they) (?:always|never|usually|often|say|says|claim|insist|want|do|don't|think|told|has|have|had)\b",
+    r"\b(?:according to|as \w+ (?:says|put it|likes to say))\b|\b(?:docs|guide|wiki|manual|article|blog|book"
+    r"|readme|policy|mail|email|linter|tutorial|standard) (?:says?|claims?|recommends?|states?|tells?|insists?"
+    r"|suggests?)\b",
 )
 DENIAL = _c(
-    r"\b(?:I'?m|I am|I was|we'?re|we are) not (?:saying|asking|telling|suggesting|demanding|claiming)\b|\b(?:I|we|nobody|no one) (?:never|didn't|did not|don't|do not|haven't) (?:say|said|ask(?:ed)?|tell|told|mean|meant|mention(?:ed)?|claim(?:ed)?|expect)\b|\bnot that (?:you|we|it)\b|\bit(?:'s| is) not (?:as if|like|that)\b|\bno (?:need|reason) to\b|\b(?:doesn't|does not|don't) (?:have to|need to|mean)\b|\bnobody said\b",
+    r"\b(?:I'?m|I am|I was|we'?re|we are) not (?:saying|asking|telling|suggesting|demanding|claiming)\b|\b(?:I"
+    r"|we|nobody|no one) (?:never|didn't|did not|don't|do not|haven't) (?:say|said|ask(?:ed)?|tell|told|mean"
+    r"|meant|mention(?:ed)?|claim(?:ed)?|expect)\b|\bnot that (?:you|we|it)\b|\bit(?:'s| is) not (?:as if|like"
+    r"|that)\b|\bno (?:need|reason) to\b|\b(?:doesn't|does not|don't) (?:have to|need to|mean)\b"
+    r"|\bnobody said\b",
 )
 JEST = _c(
-    r"\b(?:just )?(?:kidding|joking)\b|\bjust a joke\b|\blol\b|\bhaha|\brofl\b|(?:^|\s)/s\b|\bthat'?ll (?:teach|show|learn)\b|\bwhat could (?:possibly )?go wrong\b|;-?\)|😂|🤣|😉|🙃|\bsarcasm\b|\byeah,? right\b|\bsure,? (?:and|because)\b",
-    r"^\W*(?:oh )?(?:brilliant|wonderful|fantastic|genius|lovely|marvellous|marvelous|bravo|terrific|how clever)\b[^.!?]*\b(?:every|always|never|again|all)\b|\boh (?:sure|great|yes),",
+    r"\b(?:just )?(?:kidding|joking)\b|\bjust a joke\b|\blol\b|\bhaha|\brofl\b|(?:^|\s)/s\b|\bthat'?ll (?:teach"
+    r"|show|learn)\b|\bwhat could (?:possibly )?go wrong\b|;-?\)|😂|🤣|😉|🙃|\bsarcasm\b|\byeah,? right\b"
+    r"|\bsure,? (?:and|because)\b",
+    r"^\W*(?:oh )?(?:brilliant|wonderful|fantastic|genius|lovely|marvellous|marvelous|bravo|terrific"
+    r"|how clever)\b[^.!?]*\b(?:every|always|never|again|all)\b|\boh (?:sure|great|yes),",
 )
 SELF = _c(
-    r"^\W*(?:ok(?:ay)?,? |well,? |so |sorry,? |ah,? )?(?:I|I'll|I will|I'm|my \w+) (?:will |'ll |am going to |shall )?(?:always|never|usually|every time|keep|forget|do|try|run|promise|go)\b(?! (?:want (?:you|to see)|like it when))",
-    r"^\W*(?:thanks|thank you|cheers|as always|never mind|nevermind|same as (?:ever|always))\b|\byou(?:'re| are)? (?:always|never) (?:so|\w+ (?:me|so))\b|\byou(?:'re| are) (?:always|never)\b|^\W*(?:why|how|when|what|who) \w+",
+    r"^\W*(?:ok(?:ay)?,? |well,? |so |sorry,? |ah,? )?(?:I|I'll|I will|I'm|my \w+) (?:will |'ll |am going to "
+    r"|shall )?(?:always|never|usually|every time|keep|forget|do|try|run|promise|go)\b(?! (?:want (?:you"
+    r"|to see)|like it when))",
+    r"^\W*(?:thanks|thank you|cheers|as always|never mind|nevermind|same as (?:ever|always))\b|\byou(?:'re"
+    r"| are)? (?:always|never) (?:so|\w+ (?:me|so))\b|\byou(?:'re| are) (?:always|never)\b|^\W*(?:why|how"
+    r"|what) \w+",
+)
+# Guesses, regrets and feelings: "it must be the firewall", "we should have checked", "I think it should pass now".
+EPISTEMIC = _c(
+    r"\b(?:must|should|could|might|may|can't|cannot|would|ought)(?:n't| not)? (?:(?:I|you|we|they|he|she"
+    r"|it) )?(?:(?:always|never|just|really|\w+ly) )?have (?:been|\w+ed|\w+n|had|gone|made|got|known|kept|put"
+    r"|run|said|told)\b",
+    r"^\W*(?:it|that|this|there|he|she|they) (?:must|should|may|can't|cannot)\b"
+    r"|\byou must be (?!sure)\w+\b(?! to)|\bshould (?:be (?:fine|ok(?:ay)?|done|ready|good|enough|working|there"
+    r"|back)|work|pass|do|help|suffice)\b(?: now| then)?\W*$",
+    r"^\W*(?:and |but |so |well,? |hmm,? )?I (?:think|guess|believe|suppose|bet|hope|doubt|feel|assume|suspect"
+    r"|wish)\b|\bif only\b",
+    r"^\W*(?:never|always) (?:seen|had|been|heard|thought|known|\w+ed)\b",
 )
 COMPLAINT = _c(
-    r"\b(?:always|never|every (?:single )?(?:time|day|night|morning|week)|whenever)\b[^.;:]{0,30}?\b(?:fail|break|crash|hang|forget|work|happen|seem|look|feel|take|time out|get stuck|go wrong|go down|complain|lose|stall|freeze|know|wonder|like this|the same|end|finish|win|learn)(?:s|es|ing|ed)?\b(?! (?:at|care|before|after|for) )",
+    r"\b(?:always|never|every (?:single )?(?:time|day|night|morning|week)|whenever)\b[^.;:]{0,30}?\b(?:fail"
+    r"|break|crash|hang|forget|work|happen|seem|look|feel|take|time out|get stuck|go wrong|go down|complain"
+    r"|lose|stall|freeze|know|wonder|like this|the same|end|finish|win|learn)(?:s|es|ing|ed)?\b(?! (?:at|care"
+    r"|before|after|for) )",
     r"\b(?:the|it|this|that|our|my) ?(?:[\w-]+ ){0,3}(?:always|never) (?:\w+s)\b(?<!ss)",
 )
 POLITE = _c(
-    r"^\W*(?:and |so |also,? |hey,? )?(?:would|could|can|will) you (?:mind|please|kindly|always|never|also|just|make|stop|start|not|from|keep|ask|try|remember)\b|^\W*(?:can|could|shall|may) (?:we|I ask you to) (?:please |just )?(?:agree|always|never|stop|start|make|keep|stick)\b|\bwould you mind\b",
+    r"^\W*(?:and |so |also,? |hey,? )?(?:would|could|can|will) you (?:mind|please|kindly|(?:always"
+    r"|never)(?! (?:need|be|have|want|know|like|take|get|feel|see)\b)|also|just|make|stop|start|not|from|keep"
+    r"|ask|try)\b|^\W*(?:can|could|shall|may) (?:we|I ask you to) (?:please |just )?(?:agree|always|never|stop"
+    r"|start|make|keep|stick)\b|\bwould you mind\b|^\W*(?:would|is) it (?:be )?(?:possible|ok(?:ay)?"
+    r"|fine) (?:to\b|if you\b)",
 )
 REMEMBER = _c(
-    r"^\W*(?:\w+,? )?(?:please )?(?:remember|keep in mind|bear in mind|note|make a note|take note|don'?t forget|do not forget|never forget|memori[sz]e|write (?:this|that) down)\b(?: this| that| it| for (?:later|next time|the future))?\s*(?:that\b|[:,-]|this\b|for\b)",
-    r"\b(?:thing|one|point|fact|something|another) (?:to|worth) (?:remember(?:ing)?|keep(?:ing)? in mind|not(?:e|ing)|know(?:ing)?)\s*[::-]|\bnote (?:for|to) (?:later|self|next time|the future|you|future)\b|\bfor (?:future reference|your (?:notes|memory|records)|the record)\b|\b(?:save|store|put|keep|add) (?:this|that|it) (?:in|to|into) (?:your |the )?(?:memory|notes|memories)\b|\bremember that one\b|\bplease remember\b",
+    r"^\W*(?:\w+,? )?(?:please )?(?:remember|keep in mind|bear in mind|note|make a note|take note|don'?t forget"
+    r"|do not forget|never forget|memori[sz]e|write (?:this|that) down)\b(?: this| that| it| for (?:later"
+    r"|next time|the future))?\s*(?:that\b|[:,-]|this\b|for\b)",
+    r"\b(?:thing|one|point|fact|something|another) (?:to|worth) (?:remember(?:ing)?|keep(?:ing)? in mind"
+    r"|not(?:e|ing)|know(?:ing)?)\s*[::-]|\bnote (?:for|to) (?:later|self|next time|the future|you|future)\b"
+    r"|\bfor (?:future reference|your (?:notes|memory|records)|the record)\b|\b(?:save|store|put|keep"
+    r"|add) (?:this|that|it) (?:in|to|into) (?:your |the )?(?:memory|notes|memories)\b|\bremember that one\b"
+    r"|\bplease remember\b",
 )
 PREFER = _c(
-    r"\bI(?:'d| would)(?: much| really)? (?:rather|prefer|like|love|appreciate) (?:it )?(?:if )?(?:you|to see|that|not|no|all|every|short|plain|when|answers|replies)\b|\bI (?:really |much |strongly |always )?(?:prefer|favou?r)\b(?! not to say)|\bI (?:really )?(?:like|love|hate|dislike|can't stand|detest)(?: it)?(?: \w+){0,3}? (?:when|if) (?:you|the agent|it)\b|\bI (?:don't|do not|never) (?:want|like|need) (?:to (?:see|hear|read|get|be)|you to|it when|any)\b|\bI (?:want|need|expect|insist|require|ask)(?: you| that| to (?:see|be))\b|\bI must insist\b|\bit (?:annoys|bothers) me when\b|\bI am (?:not )?a fan of\b|\bI(?:'m| am) tired of\b",
+    r"\bI(?:'d| would)(?: much| really)? (?:rather|prefer|like|love|appreciate) (?:it )?(?:if )?(?:you|to see"
+    r"|that|not|no|all|every|short|plain|when|answers|replies)\b|\bI (?:really |much |strongly "
+    r"|always )?(?:prefer|favou?r)\b(?! not to say)|\bI (?:really )?(?:like|love|hate|dislike|can't stand"
+    r"|detest)(?: it)?(?: \w+){0,3}? (?:when|if) (?:you|the agent|it)\b|\bI (?:don't|do not|never) (?:want|like"
+    r"|need) (?:to (?:see|hear|read|get|be)|you to|it when|any)\b|\bI (?:want|need|expect|insist|require"
+    r"|ask)(?: you| that| to (?:see|be))\b|\bI must insist\b|\bit (?:annoys|bothers) me when\b"
+    r"|\bI am (?:not )?a fan of\b|\bI(?:'m| am) tired of\b",
 )
 PREFER_STANDING = _c(
-    r"\b(?:when|if|unless|always|never|any|every|each|all|again|before|after|replies|answers|messages|commits?|comments?|tests?|reports?|code|\w+s) ?\b",
+    r"\b(?:when|if|unless|always|never|any|every|each|all|again|before|after|replies|answers|messages|commits?"
+    r"|comments?|tests?|reports?|code|\w+s) ?\b",
 )
 CONVENTION = _c(
-    r"\bwe (?:all )?(?:don't|do not|never|always|only|stick to|standardi[sz]e on) \w+|\bwe (?:use|write|keep|name|put|store|format|indent|sign|tag|squash|rebase|merge|deploy|release|run|test|review|pay|ship|log|prefer|go (?:with|through|via)|spell|call|round|book|count|report|quote|bill)\b[^.]*\b(?:here|in this (?:repo|project|team|company|house|codebase|code base)|around here|in our|for everything|for all|for every|everywhere|by default|only|not|instead|throughout|never|always)\b",
-    r"^\W*no (?:\w+[ -]){1,4}?(?:here|please|in (?:this|the|our|my) \w+|on (?:\w+days?|weekends)|at (?:all|night)|ever|without|before|after|unless)\b|\b(?:is|are) (?:strictly )?(?:forbidden|banned|prohibited|off[- ]limits|not (?:allowed|permitted|acceptable)|mandatory|compulsory|required|obligatory|a must|a no-go)\b",
-    r"\b(?:around|over|round) here\b[^.]*\b(?:everyone|everybody|nobody|we|all)\b|\bin this (?:repo|project|house|team|company|codebase)\b",
-    r"^\W*(?:new |house |team |ground |standing |our |the |one |another |simple |golden |an? )*(?:rule|policy|exception|convention|guideline|standing order|ground rule)s?(?: (?:of thumb|to our|from|for|number|to the|to my|here)[^:]*)?\s*[::]|\bthe rule is\b|\bstick to\b[^.]*\b(?:everywhere|throughout|always)\b",
+    r"\bwe (?:all )?(?:don't|do not|never|always|only|stick to|standardi[sz]e on) \w+|\bwe (?:use|write|keep"
+    r"|name|put|store|format|indent|sign|tag|squash|rebase|merge|deploy|release|run|test|review|pay|ship|log"
+    r"|prefer|go (?:with|through|via)|spell|call|round|book|count|report|quote|bill)\b[^.]*\b(?:here"
+    r"|in this (?:repo|project|team|company|house|codebase|code base)|around here|in our|for everything|for all"
+    r"|for every|everywhere|by default|only|not|instead|throughout|never|always)\b",
+    r"^\W*no (?:\w+[ -]){1,4}?(?:here|please|in (?:this|the|our|my) \w+|on (?:\w+days?|weekends)|at (?:all"
+    r"|night)|ever|without|before|after|unless)\b|\b(?:is|are) (?:strictly )?(?:forbidden|banned|prohibited"
+    r"|off[- ]limits|not (?:allowed|permitted|acceptable)|mandatory|compulsory|required|obligatory|a must"
+    r"|a no-go)\b",
+    r"\b(?:around|over|round) here\b[^.]*\b(?:everyone|everybody|nobody|we|all)\b|\bin this (?:repo|project"
+    r"|house|team|company|codebase)\b",
+    r"^\W*no more \w+|^\W*hands off\b|^\W*(?:please )?(?:leave|keep) (?:\w+ )?\w+s (?:alone|out of|away from)\b"
+    r"|^\W*you (?:don't|do not|never) (?!know|have to|need|want|seem|look|say|get|understand|think"
+    r"|care)\w+ .*\b(?:without|before|unless|until|on|in|after)\b|^\W*same (?:rule|goes|applies|procedure"
+    r"|policy)\b|^\W*not (?:a single|one single|any) \w+|^\W*(?:whoever|(?:any|every)one who|those who) \w+"
+    r"|^\W*only (?:(?-i:[A-Z])\w+|the \w+(?: \w+)?|\w+s) (?:\w+s|may|can|is|are)\b|\b(?:no ?one"
+    r"|nobody) \w+s (?:on|without|before|after|to|from|directly|until|outside|into|in)\b",
+    r"^\W*(?:new |house |team |ground |standing |our |the |one |another |simple |golden |an? )*(?:rule|policy"
+    r"|exception|convention|guideline|standing order|ground rule)s?(?: (?:of thumb|to our|from|for|number"
+    r"|to the|to my|here)[^:]*)?\s*[::]|\bthe rule is\b|\bstick to\b[^.]*\b(?:everywhere|throughout|always)\b",
 )
-_GENERIC_Q = r"(?:every|each|all|any|no|anything|everything|anyone|everyone|nobody|nothing|none|whoever|whatever|wherever)"
+_GENERIC_Q = (
+    r"(?:every|each|all|any|no|anything|everything|anyone|everyone|nobody|nothing|none|whoever|whatever|wherever)"
+)
 DEONTIC = _c(
-    r"\b(?:must|should|shall|has to|have to|needs? to|need(?:s)?(?= (?:an?|two|three|\d+) )|ought to|may(?: not| only)?|can(?:not|'t| only)?|(?:is|are) (?:not )?(?:to be|supposed to|allowed to)|mustn't|shouldn't|(?:gets?|goes|go) (?:past|through|via|to|by|into))\b",
+    r"\b(?:must|should|shall|has to|have to|needs? to|needs?(?= (?:an?|my|our|his|her|two|three|four|\d+|both"
+    r"|written) )|ought to|may(?: not| only)?|can(?:not|'t| only)?|(?:is|are) (?:not |never |always )?(?:to \w+"
+    r"|supposed to|allowed to)|mustn't|shouldn't|(?:gets?|goes|go) (?:past|through|via|to|by|into))\b",
 )
 NEGATIVE_IMPERATIVE = _c(
-    r"(?:^\W*|[,;:—–-]\s*|\b(?:please|but|and|so|then|ok|okay|again|also) )(?:please )?(?:(?:do not|don't|dont|never|avoid|stop|quit|refrain from|no need ever)(?! (?:worry|bother|mind|panic|think|know|you|we|I)\b)[ ,])",
+    r"(?:^\W*|[,;:—–-]\s*|\b(?:please|but|and|so|then|ok|okay|again|also) )(?:please )?(?:(?:do not|don't|dont"
+    r"|never|avoid|stop|quit|refrain from|no need ever)(?! (?:worry|bother|mind|panic|think|know|you|we"
+    r"|I)\b)[ ,])",
 )
 DEFINITE_OBJECT = _c(
-    r"\b(?:do not|don't|dont|stop|avoid)\b(?: \w+){1,2} (?:it|that|this|these|those|them|him|her|yet|now)\b|\byet\b|\bthis (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice)\b|\bthat (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice|part)\b",
+    r"\b(?:do not|don't|dont|stop|avoid)\b(?: \w+){1,2} (?:it|that|this|these|those|them|him|her|yet|now)\b"
+    r"|\byet\b|\bthis (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice)\b"
+    r"|\bthat (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice|part)\b",
 )
-CONDITION = _c(r"(?:^|[,;:—-]\s*|\b(?:and|but|please|also),? )(?:when(?:ever)?|if|once|as soon as|after|before|unless|in case|for|on|in|during|while|until)\b")
+CONDITION = _c(
+    r"(?:^|[,;:—-]\s*|\b(?:and|but|please|also),? )(?:when(?:ever)?|if|once|as soon as|after|before|unless"
+    r"|in case|for|on|in|during|while|until)\b"
+)
 # A rule's condition: "when a delivery is late, …"; not "when you are done, …", which speaks of the task in hand.
 _WHEN = _c(
-    r"^\W*(?:and |but |also,? |please,? )?(?:when(?:ever)?|if|unless|in case) (?:an?|any|some\w*|no|every|each|two|three|you (?!are|have|'re|'ve|find|see|can|could|want|get|don't|do not)\w+ (?:an?|any|to an?)|(?:the |our )?[\w-]+ (?:is|are|has|have|gets?|goes|exceeds?|drops?|includes?|asks?|fails?|comes?)|[\w-]+s (?:are|have|come|fail|arrive)|in doubt|unsure)\b[^,;:]*[,;:]"
+    r"^\W*(?:and |but |also,? |please,? )?(?:when(?:ever)?|if|unless|in case) (?:(?:the|our|any"
+    r"|an?) (?:[\w-]+ ){1,2}\w+s|an?|any|some\w*|no|every|each|two|three|you (?!are|have|'re|'ve|find|see|can"
+    r"|could|want|get|don't|do not)\w+ (?:an?|any|to an?)|(?:the |our )?[\w-]+ (?:is|are|has|have|gets?|goes"
+    r"|exceeds?|drops?|includes?|asks?|fails?|comes?)|[\w-]+s (?:are|have|come|fail|arrive)|in doubt"
+    r"|unsure)\b[^,;:]*[,;:]"
     r"|\b(?:when(?:ever)?|unless) (?:an?|any|no|some\w*) [\w -]+$"
+    r"|^\W*(?:and |but |also,? |please,? )?(?:for|on|in|with) (?!the\b|this|that|these|those|now|today|yes\b"
+    r"|as\b|his\b|its\b)(?:[\w-]+ )?[\w-]+s\b[^,;:]*,"
 )
-EXCLAIM_RULE = _c(r"\b(?:always|never)(?: means)?\b\s*[.!:]|\b(?:always|never|ever|every time)\s*[.!]*$")
+_TASK_IN_HAND = _c(r"\b(?:it|this|that|them)\W*$|\blet me know\b|\bgo ahead\b|\bi'?ll\b")
+# Verbs of style and habit: with "in all drawings" they are a convention, where "check all files" is a task.
+_STYLE_VERBS = frozenset(
+    word_list("use prefer keep stick quote speak spell round prefix sign avoid show treat answer reply write")
+)
+_IN_ALL = _c(r"\b(?:in|on|for|across|with|to|at) (?:all|every|each|any)\b")
+_FOR_A_CLASS = _c(
+    r"^\W*(?:please )?(?:use|keep|prefer|stick|avoid|quote|speak|treat|round)\b[^,;]*\b(?:with|for|to|in"
+    r"|towards) (?!this|these|those|the )(?:\w+ )?(?!this|was|is|as\b)\w+s\W*$"
+)
+_ANSWERING = _c(
+    r"\bI (?:want|need|expect|'d like|would like) you to (?:answer|reply|respond|write|speak|use|call|keep"
+    r"|format|explain|address|show|ask|treat|stick)\b"
+)
+_SKIPPING = _c(
+    r"^\W*(?:you|we) (?:can|may) (?:skip|omit|leave out|drop|ignore|bypass)\b.*\b(?:for|when|on|if"
+    r"|in) (?:\w+ ){0,2}\w+(?:s|es)\b"
+)
+EXCLAIM_RULE = _c(
+    r"\b(?:always|never)(?: means)?\b\s*[.!:]|\b(?:always|never|ever|every time|everywhere"
+    r"|without exception)\s*[.!]*$"
+)
 IMPERATIVE_VERBS = frozenset(
-    "add address agree allow answer append apply approve archive ask assign assume attach back base batch begin block book"
-    " branch bring build bump call cap capture change charge check cite clean clear close collect comment commit compare"
-    " compress confirm convert copy count create cut default delete deliver deploy describe disable discard document draft"
-    " drop dry echo email enable encrypt end ensure escalate estimate exclude explain export fail fetch file fill fix flag"
-    " follow format forward freeze generate get give go group guard handle hash have heat hold ignore implement import include"
-    " increase indent inform insert install invoice isolate join keep label lead leave let lift limit link lint list load"
-    " lock log look lower make mark mask match measure mention merge mind mirror mock monitor move mute name notify number"
-    " offer omit open order pack pass paste pause pay pick pin ping place plan post pour prefer prefix prepare present print"
-    " propose protect prove publish pull purge push put query quote raise re-run read rebase rebuild record redact refer"
-    " reject release reload remember remind remove rename render repeat replace reply report request require rerun reserve"
-    " reset respond restart restore retry return reuse revert review revoke rinse roll rotate round route run salt save say"
-    " scan schedule scrub seal search seed select send separate serve set share ship show shut sign simplify skip sort"
-    " speak specify spell split squash stage start state stay stick stop store strip submit summarise summarize suppress"
-    " switch sync tag take talk target tell terminate test throw time timestamp touch track translate treat trim truncate try"
-    " turn type undo unlock update upgrade upload use validate verify version wait walk warn wash watch weigh wipe wire work"
-    " wrap write zip".split()
+    word_list(
+        "add address agree allow answer append apply approve archive ask assign assume attach back base batch begin"
+        " block book"
+        " branch bring build bump call cap capture change charge check cite clean clear close collect comment"
+        " commit compare"
+        " compress confirm convert copy count create cut default delete deliver deploy describe disable discard"
+        " document draft"
+        " drop dry echo email enable encrypt end ensure escalate estimate exclude explain export fail fetch file"
+        " fill fix flag"
+        " follow format forward freeze generate get give go group guard handle hash have heat hold ignore implement"
+        " import include"
+        " increase indent inform insert install invoice isolate join keep label lead leave let lift limit link lint"
+        " list load"
+        " lock log look lower make mark mask match measure mention merge mind mirror mock monitor move mute name"
+        " notify number"
+        " offer omit open order pack pass paste pause pay pick pin ping place plan post pour prefer prefix prepare"
+        " present print"
+        " propose protect prove publish pull purge push put query quote raise re-run read rebase rebuild record"
+        " redact refer"
+        " reject release reload remember remind remove rename render repeat replace reply report request require"
+        " rerun reserve"
+        " reset respond restart restore retry return reuse revert review revoke rinse roll rotate round route run"
+        " salt save say"
+        " scan schedule scrub seal search seed select send separate serve set share ship show shut sign simplify"
+        " skip sort"
+        " speak specify spell split squash stage start state stay stick stop store strip submit summarise summarize"
+        " suppress"
+        " switch sync tag take talk target tell terminate test throw time timestamp touch track translate treat"
+        " trim truncate try"
+        " turn type undo unlock update upgrade upload use validate verify version wait walk warn wash watch weigh"
+        " wipe wire work"
+        " wrap write zip"
+    )
 )
 CONVENTION_VERBS = frozenset(
-    "address answer ask attach avoid back book call cap cc check cite close commit confirm count default delete deliver"
-    " document encrypt end format hash indent include keep label leave limit link log mark mask name notify number open pay"
-    " pin prefer prefix put quote read record release remember reply report respond review rotate round route run salt save"
-    " send set show sign skip speak spell squash start stay stick store tag talk tell test treat use validate verify write wrap"
-    " ping rebase switch".split()
+    word_list(
+        "address answer ask attach avoid back book call cap cc check cite close commit confirm count default delete"
+        " deliver"
+        " document encrypt end format hash indent include keep label leave limit link log mark mask name notify"
+        " number open pay"
+        " pin prefer prefix put quote read record release remember reply report respond review rotate round route"
+        " run salt save"
+        " send set show sign skip speak spell squash start stay stick store tag talk tell test treat use validate"
+        " verify write wrap"
+        " ping rebase switch"
+    )
 )
 _CLOSED = frozenset(
-    "the a an this that these those it its we you they he she i my your our their his her and or but so if when while once"
-    " unless until because since although though as at by for from in into of off on over to under with without after before"
-    " during between through against about is are was were be been am do does did have has had can could will would shall"
-    " should may might must not no yes why what who whom which whose where how there here then than too very just only even"
-    " all each every any some most many much few both either neither nobody everyone someone nothing everything something"
-    " anything anyone let ok okay please sorry thanks hello hi great good fine right well now today tomorrow yesterday".split()
+    word_list(
+        "the a an this that these those it its we you they he she i my your our their his her and or but so if when"
+        " while once"
+        " unless until because since although though as at by for from in into of off on over to under with without"
+        " after before"
+        " during between through against about is are was were be been am do does did have has had can could will"
+        " would shall"
+        " should may might must not no yes why what who whom which whose where how there here then than too very"
+        " just only even"
+        " all each every any some most many much few both either neither nobody everyone someone nothing everything"
+        " something"
+        " anything anyone let ok okay please sorry thanks hello hi great good fine right well now today tomorrow"
+        " yesterday"
+    )
 )
 _LEAD = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|no|yes|yeah|hey|hmm|whoa|ah|oh|right|well|look|listen|so|and|but|also|then|please|again|one more thing|by the way"
-    r"|btw|fyi|seriously|honestly|in general|generally|as a rule|by default|going forward|moving forward|in future|in the future"
-    r"|always|just|kindly|instead|remember|note|from [^,]{3,20} on(?:wards?)?|next time|until [^,]{3,40}|starting [^,]{3,20}|every(?:one|body)|team|folks|guys|same here)"
+    r"^\W*(?:(?:ok(?:ay)?|no|yes|yeah|hey|hmm|whoa|ah|oh|right|well|look|listen|so|and|but|also|then|please"
+    r"|again|one more thing|by the way"
+    r"|btw|fyi|seriously|honestly|in general|generally|as a rule|by default|going forward|moving forward"
+    r"|in future|in the future"
+    r"|always|just|kindly|instead|remember|note|from [^,]{3,20} on(?:wards?)?|next time|until [^,]{3,40}"
+    r"|starting [^,]{3,20}|every(?:one|body)|team|folks|guys|same here)"
     r"\b[\s,:;.!—–-]*)+",
     _I,
 )
-_SUBCLAUSE = re.compile(r"^\W*(?:when(?:ever)?|if|once|before|after|unless|for|on|in|at|during|while|until|as soon as|every time)\b[^,;:]{2,80}[,;:]\s*(?:then )?", _I)
+_SUBCLAUSE = re.compile(
+    r"^\W*(?:when(?:ever)?|if|once|before|after|unless|for|on|in|at|during|while|until|as soon as"
+    r"|every time)\b[^,;:]{2,80}[,;:]\s*(?:then )?",
+    _I,
+)
 _DETERMINER = re.compile(r"^(?:a|an|the|my|our|your|every|each|all|any|only|it|them|me|us|no|both|\d+|two|three)\b", _I)
 
 
@@ -161,17 +331,24 @@ def imperative_verb(sentence: str) -> str:
         if re.match(r"^(?:is|are|was|were|must|should|may|can|has|have|needs|will|fails?|takes|goes)\b", after, _I):
             return ""
         return first
-    if first not in _CLOSED and first.isalpha() and not first.endswith(("s", "ed", "ing", "ly")) and _DETERMINER.match(after):
+    if (
+        first not in _CLOSED
+        and first.isalpha()
+        and not first.endswith(("s", "ed", "ing", "ly"))
+        and _DETERMINER.match(after)
+    ):
         return first
     return ""
 
 
+# "No more emojis, okay?" asks for assent, not for an answer.
+_TAG = _c(r",\s*(?:ok(?:ay)?|right|please|alright|all right|will you|got it|deal|agreed|understood)\s*\?\W*$")
 _CLAUSE = re.compile(r"[:;—]\s+|,\s+(?:but|so|and|then|just)\b|\s(?:but|so)\s")
 
 
-def clause_verb(sentence: str) -> str:
-    """The imperative verb of the first clause that has one."""
-    return next((verb for verb in map(imperative_verb, [sentence, *_CLAUSE.split(sentence)[1:]]) if verb), "")
+def imperatives(sentence: str) -> list[str]:
+    """The imperative verbs that clauses of the sentence start with, in order."""
+    return [verb for verb in map(imperative_verb, [sentence, *_CLAUSE.split(sentence)[1:]]) if verb]
 
 
 def fragment_rule(sentence: str) -> bool:
@@ -181,15 +358,31 @@ def fragment_rule(sentence: str) -> bool:
 
 def generic(sentence: str) -> bool:
     """Whether the sentence speaks of a class of things, not of one."""
-    return bool(re.search(rf"\b{_GENERIC_Q}\b|\bwhen(?:ever)?\b|\b(?:before|after|on|for|in|with|without|per) (?:\w+ing\b|each|every|any)", sentence, _I)) or bool(
-        re.search(r"(?<![\w.-])(?!this\b|is\b|was\b|its\b|as\b|us\b|yes\b|thus\b|plus\b|does\b|has\b|always\b|unless\b|across\b|less\b|access\b)[a-z][a-z-]{2,}(?<!s)s\b(?!')", sentence, _I)
+    return bool(
+        re.search(
+            rf"\b{_GENERIC_Q}\b|\bwhen(?:ever)?\b|\b(?:before|after|on|for|in|with|without|per) (?:\w+ing\b"
+            rf"|each|every|any)",
+            sentence,
+            _I,
+        )
+    ) or bool(
+        re.search(
+            r"(?<![\w.-])(?!this\b|is\b|was\b|its\b|as\b|us\b|yes\b|thus\b|plus\b|does\b|has\b|always\b"
+            r"|unless\b|across\b|less\b|access\b)[a-z][a-z-]{2,}(?<!s)s\b(?!')",
+            sentence,
+            _I,
+        )
     )
 
 
 _NEG = _c(
-    r"\b(?:never|not|don't|dont|doesn't|mustn't|shouldn't|can't|cannot|won't|isn't|aren't|no|nobody|nothing|none|avoid|stop|refrain|without ever|forbidden|banned|prohibited|off[- ]limits|hate|can't stand)\b",
+    r"\b(?:never|not|don't|dont|doesn't|mustn't|shouldn't|can't|cannot|won't|isn't|aren't|no|nobody|nothing"
+    r"|none|avoid|stop|refrain|without ever|forbidden|banned|prohibited|off[- ]limits|hate|can't stand)\b",
 )
-_NEG_HARMLESS = _c(r"\bnot? (?:matter|exceptions?|longer than)\b|\bnot only\b|\bwhy not\b|, not\b[^,.;]*|\bif not\b|\bdon't forget\b|\bdo not forget\b|\bnever forget\b|^\W*no[,.!]\s|\binstead of\b|\brather than\b")
+_NEG_HARMLESS = _c(
+    r"\bnot? (?:matter|exceptions?|longer than)\b|\bnot only\b|\bwhy not\b|, not\b[^,.;]*|\bif not\b"
+    r"|\bdon't forget\b|\bdo not forget\b|\bnever forget\b|^\W*no[,.!]\s|\binstead of\b|\brather than\b"
+)
 
 
 def negative(sentence: str) -> bool:
@@ -200,15 +393,23 @@ def blocked(sentence: str, question: bool, turn: str) -> str:
     """Why the sentence is no directive whatever else it says; "" when nothing stands against it."""
     if JEST.search(turn):
         return "jest"
-    if question and not POLITE.search(sentence):
+    if question and not POLITE.search(sentence) and not _TAG.search(sentence):
         return "question"
     if DENIAL.search(sentence):
         return "denial"
     if HYPOTHETICAL.search(sentence):
         return "hypothetical"
-    if ONE_OFF.search(sentence) and not (STRONG.search(sentence) or re.search(r"\bevery (?:other )?day\b|\buntil (?:I|we) say\b", sentence, _I)):
+    if EPISTEMIC.search(sentence):
+        return "guess"
+    if ONE_OFF.search(sentence) and not (
+        STRONG.search(sentence) or re.search(r"\bevery (?:other )?day\b|\buntil (?:I|we) say\b", sentence, _I)
+    ):
         return "one-off"
-    if THIRD.search(sentence) and not re.search(r"[,;:—] ?(?:but|so|and) (?:\w+ ){0,3}(?:you|we|ignore|please|never|always|don't)|\bbut ignore\b", sentence, _I):
+    if THIRD.search(sentence) and not re.search(
+        r"[,;:—] ?(?:but|so|and) (?:\w+ ){0,3}(?:you|we|ignore|disregard|forget|please|never|always|don't)\b",
+        sentence,
+        _I,
+    ):
         return "third party"
     return ""
 
@@ -220,32 +421,81 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
     if REMEMBER.search(sentence):
         return True
     permanent = bool(PERMANENT.search(sentence))
-    verb = clause_verb(sentence)
+    # A remark on the past in one clause does not spoil a rule in the next.
+    told = [c for c in _CLAUSE.split(sentence) if not PAST.search(c)]
+    verbs = imperatives(sentence) if not PAST.search(sentence) else [v for c in told[-1:] for v in imperatives(c)]
+    verb = bool(verbs)
     if POLITE.search(sentence):
         return permanent or (generic(sentence) and bool(re.search(r"\bstop\b|\bnot\b|\bbefore\b|\bwhen", sentence, _I)))
+    if _SKIPPING.search(sentence) or (_ANSWERING.search(sentence) and not DEFINITE_OBJECT.search(sentence)):
+        return True
     if PREFER.search(sentence):
-        return bool(PREFER_STANDING.search(sentence)) and not re.search(r"\b(?:prefer|like|want) (?:the|this|that) (?:first|second|other|last|one|option)\b", sentence, _I)
+        return bool(PREFER_STANDING.search(sentence)) and not re.search(
+            r"\b(?:prefer|like|want) (?:the|this|that) (?:first|second|other|last|one|option)\b", sentence, _I
+        )
     if CONVENTION.search(sentence) and not PAST.search(sentence):
         return True
-    if fragment_rule(sentence) and not SELF.search(sentence) and not PAST.search(sentence) and not COMPLAINT.search(sentence):
+    if (
+        fragment_rule(sentence)
+        and not SELF.search(sentence)
+        and not PAST.search(sentence)
+        and not COMPLAINT.search(sentence)
+    ):
         return True
     if PAST.search(sentence) and not verb:
         return False
     if SELF.search(sentence) and not DEONTIC.search(sentence):
         return False
-    if verb and permanent:
+    if verb and (
+        permanent
+        or (_FOR_A_CLASS.search(sentence) and not DEFINITE_OBJECT.search(sentence))
+        or (not _STYLE_VERBS.isdisjoint(verbs) and _IN_ALL.search(sentence) and not DEFINITE_OBJECT.search(sentence))
+    ):
         return True
     if NEGATIVE_IMPERATIVE.search(sentence):
         return permanent or (generic(sentence) and not DEFINITE_OBJECT.search(sentence))
     if DEONTIC.search(sentence):
-        if re.search(r"\b(?:we|you|I) (?:can|could|may|should|need to|have to|must)\b(?! (?:always|never|only|not))", sentence, _I) and not permanent:
+        if (
+            re.search(
+                r"\b(?:we|you|I) (?:can|could|may|should|need to|have to|must)\b(?! (?:always|never|only|not))",
+                sentence,
+                _I,
+            )
+            and not permanent
+        ):
             return bool(re.search(r"\b(?:must|may)\b", sentence, _I)) and generic(sentence)
-        return permanent or bool(re.search(rf"^\W*(?:[\w-]+ ){{0,2}}{_GENERIC_Q}\b|^\W*(?:[\w'-]+ ){{0,4}}[\w-]+s (?:\w+ly )?(?:must|should|may|can|shall|have to|need|are|go)", sentence, _I)) and not DEFINITE_OBJECT.search(sentence)
-    if verb and _WHEN.search(sentence) and not DEFINITE_OBJECT.search(sentence):
+        return permanent or (
+            bool(
+                re.search(
+                    rf"^\W*(?:[\w-]+ ){{0,2}}{_GENERIC_Q}\b|^\W*(?:[\w'-]+ ){{0,4}}[\w-]+s (?:\w+ly )?(?:must"
+                    rf"|should|may|can|shall|have to|need|are|go)",
+                    sentence,
+                    _I,
+                )
+            )
+            and not DEFINITE_OBJECT.search(sentence)
+        )
+    if verb and _WHEN.search(sentence) and not DEFINITE_OBJECT.search(sentence) and not _TASK_IN_HAND.search(sentence):
         return True
-    if verb in CONVENTION_VERBS:
-        return bool(re.search(r"\b(?:every|each|any)\b(?!.*\b(?:in|of|from|under) (?:this|that|the|these) )|\bfor (?:all|everything)\b|^\W*(?:when(?:ever)?|if|before|after|unless)\b|\b(?:when(?:ever)?|unless|before (?:you|each|every|\w+ing)|not \w+)\b", sentence, _I)) and not DEFINITE_OBJECT.search(sentence)
+    if not CONVENTION_VERBS.isdisjoint(verbs):
+        return bool(
+            re.search(
+                r"\b(?:every|each|any)\b(?!.*\b(?:in|of|from|under) (?:this|that|the|these) )|\bfor (?:all"
+                r"|everything)\b|^\W*(?:when(?:ever)?|if|before|after|unless)\b|\b(?:when(?:ever)?|unless"
+                r"|before (?:you|each|every|\w+ing)|not \w+)\b",
+                sentence,
+                _I,
+            )
+        ) and not DEFINITE_OBJECT.search(sentence)
     if permanent and not COMPLAINT.search(sentence):
         # "Tests never hit the network", "Every commit gets signed": a generic subject in the present tense.
-        return bool(re.search(rf"^\W*(?:{_GENERIC_Q}\b|[\w'-]+ ?[\w-]*s\b (?:always|never|only))", sentence, _I)) or bool(STRONG.search(sentence))
+        return bool(
+            re.search(
+                rf"^\W*(?!(?:the|their|his|her|its|this|that|these|those|my|your)\b)(?:{_GENERIC_Q}\b"
+                rf"|[\w'-]+ ?[\w-]*s\b (?:always|never|only)|[\w' -]{{0,40}}s\b[\w ]{{0,24}} are (?:always"
+                rf"|never|only) \w+(?:ed|en|n|t)\b)",
+                sentence,
+                _I,
+            )
+        ) or bool(STRONG.search(sentence))
     return False

@@ -30,17 +30,24 @@ _FOREIGN_LINE = re.compile(
 _OWN_LABEL = re.compile(r"\s*note(?: for (?:later|next time|the future|you)| to self)?\s*[::]", re.IGNORECASE)
 _PASTE_LEAD = re.compile(
     r"\b(?:past(?:e|ing|ed)|cop(?:y|ied|ying)|quot(?:e|ing|ed)|forward(?:ed|ing)?|fwd|excerpt|snippet|transcript|"
-    r"(?:here(?:'s| is| are| comes)|this is|below is|see|found|got|look at|reads?|says?|writes?|wrote|states?|goes) )[^\n]*[::]\s*$"
-    r"|\b(?:their|the|his|her|its|this|a|an|vendor'?s?|old|\w+'s) (?:[\w-]+ ){0,3}(?:guide|docs?|documentation|readme|manual|"
-    r"wiki|page|e?mail|message|article|post|prompt|policy|handbook|checklist|changelog|template|log|output|ticket|issue|"
+    r"(?:here(?:'s| is| are| comes)|this is|below is|see|found|got|look at|reads?|says?|writes?|wrote|states?"
+    r"|goes) )[^\n]*[::]\s*$"
+    r"|\b(?:their|the|his|her|its|this|a|an|vendor'?s?|old|\w+'s) (?:[\w-]+ ){0,3}(?:guide|docs?|documentation"
+    r"|readme|manual|"
+    r"wiki|page|e?mail|message|article|post|prompt|policy|handbook|checklist|changelog|template|log|output"
+    r"|ticket|issue|"
     r"comment|spec|script|config)\b[^\n]*[::]\s*$"
-    r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|日志|他说|她说|写着|写的是|写道)[^\n]*[::]\s*$"
-    r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|hướng dẫn|email|thư|tin nhắn|log|nội quy)"
+    r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|日志|他说|她说"
+    r"|写着|写的是|写道)[^\n]*[::]\s*$"
+    r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|hướng dẫn|email|thư|tin nhắn"
+    r"|log|nội quy)"
     r"[^\n]*[::]\s*$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”」』’）]*|;(?=\s)|\n+")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE
+)
 _LONG_TERM = 18
 
 
@@ -70,7 +77,12 @@ def _is_term(text: str, start: int, end: int) -> bool:
     sentence_like = re.search(r"[.!?。！？]\s*$", inner) or len(inner.split()) > 3
     before = text[:start].rstrip()
     starts_turn = not before or before[-1] in ".!?。！？\n"
-    reports = before[-1:] in {":", "："} and bool(re.search(r"(?:话|说|道|写|say|says|said|reads|nói|bảo)\w*\s*[:：]$", before))
+    reports = before[-1:] in {":", "："} and bool(
+        re.search(r"(?:话|说|道|写|say|says|said|reads|nói|bảo)\w*\s*[:：]$", before)
+    )
+    reports = reports or bool(
+        re.search(r"(?:写着|写道|写了|说|喊|标着|叫道|\bsays?|\bsaid|\breads?|\bwrote|\bnói|\bbảo)[:：,， ]*$", before)
+    )
     return not sentence_like and not starts_turn and not reports and len(inner) <= _LONG_TERM
 
 
@@ -103,7 +115,7 @@ def sentences(text: str) -> list[Sentence]:
     masked = mask(text)
     out: list[Sentence] = []
     start = 0
-    ends = [m for m in _SENTENCE_END.finditer(text) if not _ABBREVIATION.search(text[: m.end()].rstrip("\"”’)"))]
+    ends = [m for m in _SENTENCE_END.finditer(text) if not _ABBREVIATION.search(text[: m.end()].rstrip('"”’)'))]
     for m in [*ends, None]:
         end = m.end() if m else len(text)
         raw = text[start:end]

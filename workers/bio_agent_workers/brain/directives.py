@@ -23,22 +23,29 @@ OWNER = "owner"
 MAX_CHARS = 6000
 
 _YES = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|correct|right|exactly|absolutely|definitely|please do|of course|do(?: that| it| so)?|agreed|ok(?:ay)?"
+    r"^\W*(?:yes|yep|yeah|yup|sure|correct|right|exactly|absolutely|definitely|please do|of course|do(?: that"
+    r"| it| so)?|agreed|ok(?:ay)?"
     r"|对|是的?|好的?|嗯|没错|可以|行|当然|要的|需要|必须的?"
     r"|vâng|dạ|ừ|ừm|đúng(?: rồi| vậy)?|có|được|ok|phải|chuẩn|nên)(?:[\W]|$)",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^\W*(?:no|nope|never|not|don't|do not|不|不行|不用|不要|别|不必|永远不|从不|không|đừng|chớ|khỏi|thôi)(?:[\W]|$|要|用|行|必)", re.IGNORECASE
+    r"^\W*(?:no|nope|never|not|don't|do not|不|不行|不用|不要|别|不必|永远不|从不|không|đừng|chớ|khỏi"
+    r"|thôi)(?:[\W]|$|要|用|行|必)",
+    re.IGNORECASE,
 )
 _STANDING_ANSWER = re.compile(
-    r"\b(?:always|never|every ?time|each time|every single|from now on|in general|by default|as a rule|without exception|ever)\b"
+    r"\b(?:always|never|every ?time|each time|every single|from now on|in general|by default|as a rule"
+    r"|without exception|ever)\b"
     r"|每次|总是|一直都?要|永远|以后|今后|从今|从现在|一律|都要|都得|绝不|从不|任何时候"
-    r"|\b(?:luôn(?: luôn)?|lúc nào cũng|lần nào cũng|mỗi lần|mọi lần|từ nay|từ giờ|không bao giờ|đừng bao giờ|bao giờ cũng|về sau|sau này|mãi)\b",
+    r"|\b(?:luôn(?: luôn)?|lúc nào cũng|lần nào cũng|mỗi lần|mọi lần|từ nay|từ giờ|không bao giờ|đừng bao giờ"
+    r"|bao giờ cũng|về sau|sau này|mãi)\b",
     re.IGNORECASE,
 )
 _ANSWER_ONE_OFF = re.compile(
-    r"\b(?:this (?:once|time)|today|for now|just now|tonight)\b|这次|这回|今天|先|暂时|lần này|hôm nay|tạm thời|bữa nay", re.IGNORECASE
+    r"\b(?:this (?:once|time)|today|for now|just now|tonight)\b|这次|这回|今天|先|暂时|lần này|hôm nay|tạm thời"
+    r"|bữa nay",
+    re.IGNORECASE,
 )
 _ASSISTANT_PREFIX = re.compile(r"^\s*(?:assistant|agent|ai|助手|trợ lý)\s*[:：]\s*", re.IGNORECASE)
 # An answer longer than this says by itself what it means.
@@ -115,9 +122,12 @@ def _answer(text: str, context: str) -> Directive | None:
 
 # "Remember that one instead.": what to keep was said just before.
 _POINTS_BACK = re.compile(
-    r"^\W*(?:and |so |please |but |you should )*(?:remember|keep in mind|note|don't forget|memori[sz]e|save) (?:this|that|it)(?: one)?(?: instead| please| for (?:later|next time|the future)| from now on)?\W*$"
+    r"^\W*(?:and |so |please |but |you should )*(?:remember|keep in mind|note|don't forget|memori[sz]e"
+    r"|save) (?:this|that|it)(?: one)?(?: instead| please| for (?:later|next time|the future)"
+    r"| from now on)?\W*$"
     r"|^\W*(?:请|你|要|一定)*(?:记住|记下|别忘了?|牢记)(?:这(?:个|点|一点|条)|那个|了|哦|啊|吧)*\W*$"
-    r"|^\W*(?:em |hãy |và )*(?:ghi )?(?:nhớ|đừng quên) (?:điều|cái|việc|chuyện)?\s?(?:này|đó|đấy|nhé|giúp anh|kỹ)?(?: nhé| nha)?\W*$",
+    r"|^\W*(?:em |hãy |và )*(?:ghi )?(?:nhớ|đừng quên) (?:điều|cái|việc|chuyện)?\s?(?:này|đó|đấy|nhé|giúp anh"
+    r"|kỹ)?(?: nhé| nha)?\W*$",
     re.IGNORECASE,
 )
 
@@ -150,7 +160,9 @@ def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directiv
         elif _POINTS_BACK.match(_own(sentence)):
             continue  # "remember that" with nothing before it
         span = body[start:end]
-        if i + 1 < len(parts) and re.fullmatch(r"\W*(?:ever|always|never|period|no exceptions?|没有例外|绝对|không ngoại lệ)\W*", _own(parts[i + 1]), re.I):
+        if i + 1 < len(parts) and re.fullmatch(
+            r"\W*(?:ever|always|never|period|no exceptions?|没有例外|绝对|không ngoại lệ)\W*", _own(parts[i + 1]), re.I
+        ):
             end = parts[i + 1].end
             span = body[start:end]
         if start < last_end:
@@ -171,37 +183,47 @@ def _fragment(text: str) -> bool:
 _REMEMBER = {
     "en": re.compile(
         r"^\W*(?:hey,? |ok,? |and |also,? |please |could you |can you |will you |I(?:'d like| want| need) you to )*"
-        r"(?:remember|don'?t forget|do not forget|keep in mind|bear in mind|make a note|take a note|note|memori[sz]e|save (?:this|that)"
-        r"|(?:one more|another|one) thing to remember|note for later|note to self|for future reference|for the record)\b"
+        r"(?:remember|don'?t forget|do not forget|keep in mind|bear in mind|make a note|take a note|note"
+        r"|memori[sz]e|save (?:this|that)"
+        r"|(?:one more|another|one) thing to remember|note for later|note to self|for future reference"
+        r"|for the record)\b"
         r"(?:,? (?:that|this|for (?:later|next time|the future|me)|of|down|please))*\s*[:,-]?\s*(?P<what>.+)",
         re.IGNORECASE | re.DOTALL,
     ),
     "zh": re.compile(
-        r"^\W*(?:请|麻烦|帮我|你要?|另外|还有|对了|再)*[，, ]?(?:记住|记一下|记下来?|记得|牢记|别忘了?|不要忘记|请记|备注|备忘|帮我记)"
+        r"^\W*(?:请|麻烦|帮我|你要?|另外|还有|对了|再)*[，, ]?(?:记住|记一下|记下来?|记得|牢记|别忘了?|不要忘记"
+        r"|请记|备注|备忘|帮我记)"
         r"(?:这一?点|一下|哈|啊|了)?[：:，,、 ]*(?P<what>.+)",
         re.DOTALL,
     ),
     "vi": re.compile(
         r"^\W*(?:này,? |à,? |em |bạn |hãy |làm ơn |vui lòng |giúp anh |giúp tôi |cho anh |và |nhờ em )*"
-        r"(?:nhớ(?: (?:là|rằng|giúp|giùm|hộ|kỹ|cho|nhé|điều này))*|ghi nhớ(?: (?:là|rằng|giúp|nhé))*|đừng quên(?: là| rằng)?|lưu ý(?: là| rằng)?|ghi lại(?: là)?|ghi chú(?: lại)?|lưu lại(?: là)?)"
+        r"(?:nhớ(?: (?:là|rằng|giúp|giùm|hộ|kỹ|cho|nhé|điều này))*|ghi nhớ(?: (?:là|rằng|giúp|nhé))*"
+        r"|đừng quên(?: là| rằng)?|lưu ý(?: là| rằng)?|ghi lại(?: là)?|ghi chú(?: lại)?|lưu lại(?: là)?)"
         r"\b\s*[:,-]?\s*(?P<what>.+)",
         re.IGNORECASE | re.DOTALL,
     ),
 }
 _NOT_A_REQUEST = re.compile(
-    r"^\W*(?:when|how|the (?:time|days|first)|me\b|to\b|him\b|her\b|us\b)|^\W*(?:吗|不记得|当时)|^\W*(?:không\b|hồi|ngày xưa|lúc trước|em\b)", re.IGNORECASE
+    r"^\W*(?:when|how|the (?:time|days|first)|me\b|to\b|him\b|her\b|us\b)|^\W*(?:吗|不记得|当时)|^\W*(?:không\b"
+    r"|hồi|ngày xưa|lúc trước|em\b)",
+    re.IGNORECASE,
 )
 _SECRET = re.compile(
-    r"\b(?:api[ _-]?keys?|pass ?words?|passwd|pass ?phrase|secret(?: key)?s?|access (?:key|token)s?|(?:bearer|auth|refresh) tokens?|tokens?"
-    r"|private keys?|credentials?|pin(?: code| number)?|cvv|credit card|card number|seed phrase|recovery (?:code|phrase)s?|otp)\b"
+    r"\b(?:api[ _-]?keys?|pass ?words?|passwd|pass ?phrase|secret(?: key)?s?|access (?:key|token)s?|(?:bearer"
+    r"|auth|refresh) tokens?|tokens?"
+    r"|private keys?|credentials?|pin(?: code| number)?|cvv|credit card|card number|seed phrase"
+    r"|recovery (?:code|phrase)s?|otp)\b"
     r"|密码|口令|密钥|私钥|令牌|验证码|银行卡号|助记词|信用卡"
     r"|mật khẩu|khóa bí mật|mã pin|mã otp|mã xác thực|số thẻ|khóa api|\bsk-\w",
     re.IGNORECASE,
 )
 # A rule about secrets ("never log passwords") may be kept; what gives a secret away may not.
 _GIVES_SECRET = re.compile(
-    r"(?:\bis|\bare|=|:|：|是|为|\blà)\s*[\"'“`]?(?!never\b|always\b|must\b|not\b|stored\b|kept\b|in\b|required\b|rotated\b|必须|不|存|放|được\b|phải\b|không\b)[^\s，。,.]{3,}"
-    r"|\bmy (?:\w+ ){0,3}(?:api|pass|secret|token|pin|credential)|我的\S{0,8}(?:密码|口令|密钥|令牌)|(?:mật khẩu|mã pin|khóa|token) của (?:tôi|anh|em|mình|chị)",
+    r"(?:\bis|\bare|=|:|：|是|为|\blà)\s*[\"'“`]?(?!never\b|always\b|must\b|not\b|stored\b|kept\b|in\b"
+    r"|required\b|rotated\b|必须|不|存|放|được\b|phải\b|không\b)[^\s，。,.]{3,}"
+    r"|\bmy (?:\w+ ){0,3}(?:api|pass|secret|token|pin|credential)|我的\S{0,8}(?:密码|口令|密钥|令牌)"
+    r"|(?:mật khẩu|mã pin|khóa|token) của (?:tôi|anh|em|mình|chị)",
     re.IGNORECASE,
 )
 
@@ -229,10 +251,16 @@ def explicit_memory(text: str) -> str | None:
 
 
 _REVOKE = re.compile(
-    r"\b(?:forget|drop|lift|cancel|revoke|scrap|scratch|withdraw|retract|ignore|disregard|remove|retire|undo) (?:about )?(?:that|this|the|my|our|what I said|it|those)\b(?:[^.]{0,40}?\b(?:rule|ban|policy|restriction|instruction|limit|preference|freeze|about|again|said|one)\b|\W*$)"
-    r"|\byou (?:can|may) (?:\w+ ){1,6}again\b|\b(?:no longer|not) (?:applies|apply|needed|valid|in force)\b|\bscratch that\b|\bI take (?:that|it) back\b|\bthe \w+ rule is (?:off|gone|lifted|history)\b"
-    r"|(?:之前|上次|刚才|先前|那条|这条|原来)[^。]{0,12}(?:不算|作废|取消|撤销|不用了|废了|忘掉|失效|不再)|忘(?:掉|了)(?:那|这)条|(?:规则|规定|限制|禁令)[^。]{0,6}(?:取消|作废|解除|撤销)|又可以"
-    r"|\b(?:bỏ|hủy|quên|thôi|gỡ) (?:cái |đi )?(?:quy tắc|quy định|luật|lệnh|yêu cầu|điều)\b|không còn (?:hiệu lực|áp dụng|cần)|(?:lúc nãy|hôm trước|trước đây)[^.]{0,20}(?:bỏ|không tính|hủy)|\blại được (?:phép )?",
+    r"\b(?:forget|drop|lift|cancel|revoke|scrap|scratch|withdraw|retract|ignore|disregard|remove|retire"
+    r"|undo) (?:about )?(?:that|this|the|my|our|what I said|it|those)\b(?:[^.]{0,40}?\b(?:rule|ban|policy"
+    r"|restriction|instruction|limit|preference|freeze|about|again|said|one)\b|\W*$)"
+    r"|\byou (?:can|may) (?:\w+ ){1,6}again\b|\b(?:no longer|not) (?:applies|apply|needed|valid|in force)\b"
+    r"|\bscratch that\b|\bI take (?:that|it) back\b|\bthe \w+ rule is (?:off|gone|lifted|history)\b"
+    r"|(?:之前|上次|刚才|先前|那条|这条|原来)[^。]{0,12}(?:不算|作废|取消|撤销|不用了|废了|忘掉|失效|不再)"
+    r"|忘(?:掉|了)(?:那|这)条|(?:规则|规定|限制|禁令)[^。]{0,6}(?:取消|作废|解除|撤销)|又可以"
+    r"|\b(?:bỏ|hủy|quên|thôi|gỡ) (?:cái |đi )?(?:quy tắc|quy định|luật|lệnh|yêu cầu|điều)\b"
+    r"|không còn (?:hiệu lực|áp dụng|cần)|(?:lúc nãy|hôm trước|trước đây)[^.]{0,20}(?:bỏ|không tính|hủy)"
+    r"|\blại được (?:phép )?",
     re.IGNORECASE,
 )
 

@@ -6,7 +6,6 @@ run twice and an erased episode takes its weight with it.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -110,7 +109,7 @@ def numbers(
 
 
 def distinct(evidence: Iterable[EvidenceItem]) -> list[EvidenceItem]:
-    """One row per episode, in the order of time. Of rows that disagree the most trusted counts, then the one against."""
+    """One row per episode, by time. Of rows that disagree the most trusted counts, then the one against."""
     best: dict[str, EvidenceItem] = {}
     for row in evidence:
         known = best.get(row.episode_id)
@@ -187,7 +186,7 @@ def _max_flow(edges: Mapping[tuple[str, str], int], session_room: Mapping[str, i
     origin_room = {origin: origin_cap for _, origin in edges}
     flow: dict[str, dict[str, int]] = {origin: {} for origin in origin_room}  # origin → session → half-counts
     total = 0
-    for session, origins in origins_of.items():
+    for session in list(origins_of):
         for _ in range(session_room[session]):
             came_from: dict[str, str] = {}  # origin → session from which the search reached it
             giver_of: dict[str, str] = {session: ""}  # session → origin at which it could give way
@@ -215,7 +214,9 @@ def _max_flow(edges: Mapping[tuple[str, str], int], session_room: Mapping[str, i
     return total
 
 
-def _shift(flow: dict[str, dict[str, int]], goal: str, came_from: Mapping[str, str], giver_of: Mapping[str, str]) -> None:
+def _shift(
+    flow: dict[str, dict[str, int]], goal: str, came_from: Mapping[str, str], giver_of: Mapping[str, str]
+) -> None:
     """Push one half-count along the path that ends at `goal`: each session on it moves from one origin to the next."""
     origin = goal
     while origin:
@@ -252,5 +253,4 @@ def _gained(against: Sequence[EvidenceItem], credits: Sequence[Use], rank: int, 
     peers = [r for r in against if RANK[r.trust] >= rank]
     earlier = [r for r in peers if now - r.at > CHALLENGE_WINDOW]
     harmful = [u for u in credits if RANK[u.trust] >= rank and now - u.at <= CHALLENGE_WINDOW]
-    gained = against_weight(peers) - against_weight(earlier) + _hurt_weight(harmful)
-    return gained if math.isfinite(gained) else 0.0
+    return against_weight(peers) - against_weight(earlier) + _hurt_weight(harmful)

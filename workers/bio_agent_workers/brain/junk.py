@@ -17,43 +17,64 @@ _INFO = 0.2
 _REPEATED = 5
 _PROGRESS_SHARE = 0.8
 
-_TIMER_SOURCE = re.compile(r"\b(?:scheduler|cron(?:tab|job)?|timer|heartbeat|monitor(?:ing)?|watchdog|health(?:check)?|systemd|probe|keep-?alive|beat)\b", re.I)
+_TIMER_SOURCE = re.compile(
+    r"\b(?:scheduler|cron(?:tab|job)?|timer|heartbeat|monitor(?:ing)?|watchdog|health(?:check)?|systemd|probe"
+    r"|keep-?alive|beat)\b",
+    re.I,
+)
 _HEARTBEAT = re.compile(
-    r"\b(?:heart-?beats?|keep-?alive|still alive|i'?m alive|alive|ping|pong|health ?-?check|liveness|readiness|no changes?|nothing to do|idle|tick|poll(?:ing|ed)?)\b"
+    r"\b(?:heart-?beats?|keep-?alive|still alive|i'?m alive|alive|ping|pong|health ?-?check|liveness|readiness"
+    r"|no changes?|nothing to do|idle|tick|poll(?:ing|ed)?)\b"
     r"|心跳|保活|存活|在线，?序号|健康检查|无变化|空闲|无任务"
     r"|nhịp tim|còn sống|giữ kết nối|không có thay đổi|kiểm tra định kỳ|trực tuyến, số",
     re.I,
 )
 _TROUBLE = re.compile(
-    r"\b(?:err(?:or)?s?|fail(?:ed|ure|s|ing)?|warn(?:ing)?s?|exception|denied|refused|timed? ?out|unreachable|lost|missing|expired?|full|critical|fatal|panic|abort(?:ed)?|degraded|down|mismatch|corrupt\w*|leak\w*)\b(?!\s*[:=]?\s*0\b)(?<!0 errors)(?<!0 warnings)(?<!0 failed)(?<!no errors)"
+    r"\b(?:err(?:or)?s?|fail(?:ed|ure|s|ing)?|warn(?:ing)?s?|exception|denied|refused|timed? ?out|unreachable"
+    r"|lost|missing|expired?|full|critical|fatal|panic|abort(?:ed)?|degraded|down|mismatch|corrupt\w*"
+    r"|leak\w*)\b(?!\s*[:=]?\s*0\b)(?<!0 errors)(?<!0 warnings)(?<!0 failed)(?<!no errors)"
     r"|失败|错误|报错|异常|超时|警告|拒绝|过期|中断|丢失|不足|离线"
     r"|\blỗi\b|thất bại|cảnh báo|từ chối|quá hạn|hết hạn|mất kết nối|không thể|ngoại tuyến",
     re.I,
 )
 _PROGRESS_LINE = re.compile(
-    r"^\W*(?:(?:downloading|uploading|fetching|receiving|resolving|counting|compressing|writing|unpacking|extracting|pulling|pushing|installing|building|indexing|copying|syncing|loading|processing|remote:|get:\d+|transferring"
+    r"^\W*(?:(?:downloading|uploading|fetching|receiving|resolving|counting|compressing|writing|unpacking"
+    r"|extracting|pulling|pushing|installing|building|indexing|copying|syncing|loading|processing|remote:"
+    r"|get:\d+|transferring"
     r"|正在|下载|上传|处理|安装|解压|同步|đang|tải|cài đặt|giải nén).*)?"
-    r"(?:\d{1,3}(?:\.\d+)? ?%|\[[=#>\-. █▉▊▋▌▍▎▏]{4,}\]|[█▉▊▋▌▍▎▏━╸#=]{4,}|\d+(?:\.\d+)? ?(?:[kmgt]i?b|bytes)(?:/s\b|\s*/\s*\d)|\b\d+(?:\.\d+)? ?[kmg]i?b/s\b|\beta \d|\b\d+/\d+ \[)",
+    r"(?:\d{1,3}(?:\.\d+)? ?%|\[[=#>\-. █▉▊▋▌▍▎▏]{4,}\]|[█▉▊▋▌▍▎▏━╸#=]{4,}|\d+(?:\.\d+)? ?(?:[kmgt]i?b"
+    r"|bytes)(?:/s\b|\s*/\s*\d)|\b\d+(?:\.\d+)? ?[kmg]i?b/s\b|\beta \d|\b\d+/\d+ \[)",
     re.I,
 )
 _DOWNLOAD_LINE = re.compile(
-    r"^\W*(?:downloading|fetching|pulling from|pull(?:ing)? complete|download complete|already exists|waiting|verifying checksum|get:\d+ |hit:\d+ |remote: (?:counting|compressing|enumerating)|receiving objects|resolving deltas|đang tải|正在下载)\b",
+    r"^\W*(?:downloading|fetching|pulling from|pull(?:ing)? complete|download complete|already exists|waiting"
+    r"|verifying checksum|get:\d+ |hit:\d+ |remote: (?:counting|compressing|enumerating)|receiving objects"
+    r"|resolving deltas|đang tải|正在下载)\b",
     re.I,
 )
 _GREETING = (
-    r"(?:good )?(?:morning|afternoon|evening|night)|hi|hello|hey(?: there| team| all)?|bye|goodbye|see you(?: later| tomorrow)?|cheers|welcome back|have a (?:nice|good|great) (?:day|weekend|evening|one)"
+    r"(?:good )?(?:morning|afternoon|evening|night)|hi|hello|hey(?: there| team| all)?|bye|goodbye"
+    r"|see you(?: later| tomorrow)?|cheers|welcome back|have a (?:nice|good|great) (?:day|weekend|evening|one)"
     r"|早上好|早安|上午好|下午好|晚上好|晚安|你好|您好|大家好|嗨|再见|拜拜|早"
     r"|(?:xin )?chào(?: (?:em|anh|chị|bạn|buổi sáng|cả nhà|mọi người))?|tạm biệt|chúc ngủ ngon|buổi sáng tốt lành"
 )
 _PRAISE = (
-    r"thanks?(?: you)?(?: (?:a lot|so much|very much|again|for that|mate))?|thx|ty|great(?: (?:job|work|stuff))?|nice(?: one| work)?|perfect|cool|awesome|excellent|well done|good (?:job|work)|lovely|super|brilliant|wonderful|much appreciated|lgtm"
+    r"thanks?(?: you)?(?: (?:a lot|so much|very much|again|for that|mate))?|thx|ty|great(?: (?:job|work"
+    r"|stuff))?|nice(?: one| work)?|perfect|cool|awesome|excellent|well done|good (?:job|work)|lovely|super"
+    r"|brilliant|wonderful|much appreciated|lgtm"
     r"|谢谢(?:你|您|啦|了)?|多谢|辛苦(?:了|啦)?|感谢|太好了|很好|不错|真棒|棒|完美|厉害|赞"
-    r"|cảm ơn(?: (?:em|anh|chị|bạn))?(?: nhiều| nhé)?|cám ơn(?: (?:em|anh|chị|bạn))?(?: nhiều| nhé)?|tốt(?: lắm| quá)?|hay(?: lắm| quá)|tuyệt(?: vời)?(?: quá)?|giỏi(?: lắm| quá)|ngon"
+    r"|cảm ơn(?: (?:em|anh|chị|bạn))?(?: nhiều| nhé)?|cám ơn(?: (?:em|anh|chị|bạn))?(?: nhiều| nhé)?|tốt(?: lắm"
+    r"| quá)?|hay(?: lắm| quá)|tuyệt(?: vời)?(?: quá)?|giỏi(?: lắm| quá)|ngon"
 )
 _ACK = (
-    r"ok(?:ay)?|sure(?: thing)?|will do|got it|understood|noted|on it|done|alright|all right|right away|of course|no problem|you'?re welcome|my pleasure|happy to help|one moment(?: please)?|let me (?:know|see|check)|working on it|sounds good|certainly|absolutely|great|what (?:shall|can|should|would) (?:we|i|you)\b[^?]*\?|how (?:can|may) i help[^?]*\?|anything else\?"
-    r"|好的?|收到|明白(?:了)?|了解|没问题|马上|不客气|知道了|稍等|有什么(?:可以|能)[^？?]*[？?]|还有(?:什么|别的)[^？?]*[？?]|今天(?:想|要)?[^？?]{0,10}什么[？?]|记下了|已记录"
-    r"|dạ|vâng(?: ạ)?|ok ạ|em (?:hiểu|biết|rõ) rồi(?: ạ)?|đã rõ|đã hiểu|đã ghi nhận|rõ ạ|được ạ|không có gì(?: ạ)?|để em xem|(?:hôm nay )?(?:em|tôi) (?:giúp|có thể giúp)[^?]*\?"
+    r"ok(?:ay)?|sure(?: thing)?|will do|got it|understood|noted|on it|done|alright|all right|right away"
+    r"|of course|no problem|you'?re welcome|my pleasure|happy to help|one moment(?: please)?|let me (?:know|see"
+    r"|check)|working on it|sounds good|certainly|absolutely|great|what (?:shall|can|should|would) (?:we|i"
+    r"|you)\b[^?]*\?|how (?:can|may) i help[^?]*\?|anything else\?"
+    r"|好的?|收到|明白(?:了)?|了解|没问题|马上|不客气|知道了|稍等|有什么(?:可以|能)[^？?]*[？?]|还有(?:什么"
+    r"|别的)[^？?]*[？?]|今天(?:想|要)?[^？?]{0,10}什么[？?]|记下了|已记录"
+    r"|dạ|vâng(?: ạ)?|ok ạ|em (?:hiểu|biết|rõ) rồi(?: ạ)?|đã rõ|đã hiểu|đã ghi nhận|rõ ạ|được ạ"
+    r"|không có gì(?: ạ)?|để em xem|(?:hôm nay )?(?:em|tôi) (?:giúp|có thể giúp)[^?]*\?"
 )
 _SEP = r"[\s,，.。!！~～;:;…—–-]*"
 _SMALL_TALK = re.compile(rf"{_SEP}(?:(?:{_GREETING}|{_PRAISE})(?![\w\u4e00-\u9fff]){_SEP})+", re.I)

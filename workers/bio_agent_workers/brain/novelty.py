@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from zlib import crc32
 
 TEMPLATE_CHARS = 600  # characters of the template kept; a line's kind shows at its beginning
@@ -22,21 +23,28 @@ _LONG_TOKEN = 64  # characters; longer ones are data rather than words and are n
 _NUM, _HEX, _ID, _TIME, _IP, _PATH, _URL = "<num>", "<hex>", "<id>", "<time>", "<ip>", "<path>", "<url>"
 PLACEHOLDERS = frozenset((_NUM, _HEX, _ID, _TIME, _IP, _PATH, _URL))
 
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?"
 # Whole tokens, tried in this order on what is left after brackets, quotes and end punctuation were taken off.
 _WHOLE: Sequence[tuple[str, re.Pattern[str]]] = (
     (_URL, re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+")),
-    (_TIME, re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T_ ]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?")),
-    (_TIME, re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:Z|[+-]\d{2}:?\d{2})?")),
+    (_TIME, re.compile(rf"\d{{4}}([-/.])\d{{1,2}}\1\d{{1,2}}(?:[T_]?{_CLOCK})?")),
+    (_TIME, re.compile(rf"\d{{1,2}}([-/.])\d{{1,2}}\1\d{{4}}|{_CLOCK}")),
     (_IP, re.compile(r"/?\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d{1,2})?")),
     (_IP, re.compile(r"(?=[^:]*:[^:]*:)[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?:%\w+)?")),
     (_ID, re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
     (_PATH, re.compile(r"(?:[A-Za-z]:)?(?:~|\.{1,2})?(?:[/\\][^/\\\s]+)+[/\\]?(?::\d+)*")),
     (_PATH, re.compile(r"[\w.@-]+(?:/[\w.@+-]+)+/?(?::\d+)*")),
-    (_HEX, re.compile(r"0[xX][0-9a-fA-F]+|(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}|(?=[0-9A-F]*\d)(?=\d*[A-F])[0-9A-F]{7,64}")),
+    (
+        _HEX,
+        re.compile(
+            r"0[xX][0-9a-fA-F]+|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}|(?=[A-F]*\d)(?=\d*[A-F])[0-9A-F]{7,128}"
+        ),
+    ),
     (_NUM, re.compile(r"[-+]?\d[\d.,_]*(?:%|[A-Za-zµ°]{1,3}(?:/s)?)?")),
 )
 _EDGES = re.compile(r"^([\"'`(\[{<]*)(.*?)([\"'`)\]}>.,;:!?]*)$", re.DOTALL)
-_SEPARATORS = re.compile(r"([=,;|()\[\]{}<>\"'#@:]+)")
+# Where a composed token comes apart; ":" only after the rest, for it also holds times and ports together.
+_SEPARATORS = (re.compile(r"([=,;|()\[\]{}<>\"'#@]+)"), re.compile(r"(:+)"))
 _DIGITS = re.compile(r"\d+")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD_EDGE = "\"'`()[]{}<>.,;:!?=|#"
@@ -66,7 +74,7 @@ def signature(text: str) -> Signature:
     """
     words = _words(_ends(text))
     hashes = {_word_hash(w) for w in words}
-    hashes.update(_pair_hash(_word_hash(a), _word_hash(b)) for a, b in zip(words, words[1:], strict=False))
+    hashes.update(_pair_hash(_word_hash(a), _word_hash(b)) for a, b in pairwise(words))
     sample: Iterable[int] = hashes if len(hashes) <= SKETCH_SIZE else sorted(hashes)[:SKETCH_SIZE]
     bits = 0
     for value in sample:
@@ -105,11 +113,15 @@ def _mask(word: str) -> str:
     whole = _whole(core)
     if whole is not None:
         return f"{before}{whole}{after}"
-    parts = _SEPARATORS.split(core)
-    if len(parts) == 1:
-        return f"{before}{_DIGITS.sub(_NUM, core)}{after}"
-    masked = (part if i % 2 else _whole(part) or _DIGITS.sub(_NUM, part) for i, part in enumerate(parts))
-    return f"{before}{''.join(masked)}{after}"
+    return f"{before}{_mask_parts(core, 0)}{after}"
+
+
+def _mask_parts(token: str, level: int) -> str:
+    """`token` taken apart at the separators of `level`, each part masked as a whole or taken apart further."""
+    if level == len(_SEPARATORS):
+        return _DIGITS.sub(_NUM, token)
+    parts = _SEPARATORS[level].split(token)
+    return "".join(p if i % 2 else _whole(p) or _mask_parts(p, level + 1) for i, p in enumerate(parts))
 
 
 _mask_cached = lru_cache(maxsize=_TOKEN_CACHE)(_mask)
@@ -143,7 +155,7 @@ def _split(word: str) -> tuple[str, ...]:
     """The masked word in lower case without edge punctuation; a run of Chinese as its pairs of characters."""
     if not word.isascii() and _HAN.search(word):
         run = [c for c in _DIGITS.sub("0", word) if c.isalnum()]
-        return tuple(a + b for a, b in zip(run, run[1:], strict=False)) or tuple(run)
+        return tuple(a + b for a, b in pairwise(run)) or tuple(run)
     masked = _masked_word(word)
     if masked in PLACEHOLDERS:
         return (masked,)

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from bio_agent_workers.brain.wordlists import word_list
+
 _UNITS: dict[str, str] = {
     alias: unit
     for unit, aliases in {
@@ -69,23 +71,36 @@ _WEEKDAYS: dict[str, str] = {
 _MONTHS = {
     name: i + 1
     for i, names in enumerate(
-        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|"
-        "november nov|december dec".split("|")
+        [
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ]
     )
     for name in names.split()
 }
 _EN_SMALL = {
     w: i
     for i, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen".split()
+        word_list(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen"
+            " eighteen nineteen"
+        )
     )
 }
-_EN_TENS = {
-    w: 10 * (i + 2) for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
-}
+_EN_TENS = {w: 10 * (i + 2) for i, w in enumerate(word_list("twenty thirty forty fifty sixty seventy eighty ninety"))}
 _VI_SMALL = {
-    w: i for i, w in enumerate("không một hai ba bốn năm sáu bảy tám chín mười".split()) if w not in {"không", "năm"}
+    w: i for i, w in enumerate(word_list("không một hai ba bốn năm sáu bảy tám chín mười")) if w not in {"không", "năm"}
 }
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _ZH_NUM = "零〇一二两三四五六七八九十百千万亿"
@@ -111,7 +126,8 @@ _DATE = re.compile(
 _TIME = re.compile(
     rf"\b(?P<h1>[01]?\d|2[0-4])[:h](?P<m1>[0-5]\d)(?!\d)(?: ?(?P<p1>[ap]\.?m\b\.?))?"
     rf"|\b(?P<h2>1[0-2]|0?[1-9]) ?(?P<p2>[ap]\.?m\b\.?)"
-    rf"|(?P<q3>{_DAYPART})? ?(?P<h3>\d\d?|[{_ZH_NUM}]{{1,3}}) ?[点點](?:(?P<half3>半)|(?P<m3>\d\d?|[{_ZH_NUM}]{{1,3}}) ?分?)?钟?"
+    rf"|(?P<q3>{_DAYPART})? ?(?P<h3>\d\d?|[{_ZH_NUM}]{{1,3}}) ?[点點](?:(?P<half3>半)|(?P<m3>\d\d?"
+    rf"|[{_ZH_NUM}]{{1,3}}) ?分?)?钟?"
     rf"|\b(?P<h4>\d\d?) ?(?:giờ|h)(?: ?(?P<m4>[0-5]\d|rưỡi))?(?![\w:])(?: (?P<p4>sáng|trưa|chiều|tối|đêm))?"
     rf"|\b(?P<word>noon|midnight)\b|(?P<half>正午|中午12点)"
 )
@@ -127,8 +143,11 @@ _NUMBER = re.compile(
 _WEEKDAY = re.compile(rf"(?<!\w)(?:{_WEEKDAY_ALT})(?![a-zà-ỹđ\d])|(?<=[\u4e00-\u9fff])(?:{_WEEKDAY_ALT})")
 _NAME_BEFORE = re.compile(r"([a-z][a-z_+.-]*)[ :=]{1,2}$")
 _NOT_NAMES = frozenset(
-    "a an the to of in on at by than over above under below within about least most every each any no not up and or for"
-    " with is are be from until after before per only exceed exceeds up-to between through till into as".split()
+    word_list(
+        "a an the to of in on at by than over above under below within about least most every each any no not up"
+        " and or for"
+        " with is are be from until after before per only exceed exceeds up-to between through till into as"
+    )
 )
 
 
@@ -240,9 +259,14 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
         if any(taken[m.start() : m.end()]):
             continue
         raw = m["num"]
-        number = _digits(raw, comma_decimal) if raw[0].isdigit() else (_word_number(raw) if raw.isascii() or raw in
-                                                                      _VI_SMALL else _zh_number(raw))
-        if number is None or (not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "一一"}):
+        number = (
+            _digits(raw, comma_decimal)
+            if raw[0].isdigit()
+            else (_word_number(raw) if raw.isascii() or raw in _VI_SMALL else _zh_number(raw))
+        )
+        if number is None or (
+            not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "一一"}
+        ):
             continue
         if m["scale"]:
             number *= _SCALES[m["scale"].strip()]

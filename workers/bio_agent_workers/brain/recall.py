@@ -68,7 +68,7 @@ def recency(at: datetime, now: datetime) -> float:
 
 
 def boosts(memory: Encoded, state: AgentState, k: float = BOOST_K) -> dict[str, float]:
-    """The factors > 1 that the agent's state gives this memory, by reason. An unknown workspace or band matches none."""
+    """The factors > 1 that the agent's state gives this memory, by reason. An unknown workspace matches none."""
     reasons = {
         "debugging": (state.mode == "debug" and memory.kind is MemoryKind.EXCEPTION, DEBUG_EXCEPTION),
         "failure just now": (state.failed_just_now and memory.severity >= SEVERE, FRESH_FAILURE),

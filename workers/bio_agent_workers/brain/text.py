@@ -10,6 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 from bio_agent_workers.brain.quantities import values
+from bio_agent_workers.brain.wordlists import word_list
 
 __all__ = ["STOP_WORDS", "content_tokens", "detect_lang", "fold", "strip_marks", "tokens", "values"]
 
@@ -21,49 +22,70 @@ _VI_LETTERS = re.compile(
 )
 # Vietnamese typed without marks: syllables that are frequent there and are no English words.
 _VI_BARE = frozenset(
-    "khong duoc nhe luon thi cua phai moi truoc khi nao cung nay vao voi cho nua neu gio bao dung giup nhung mot hai"
-    " ngay tuan thang nam ghi sua xoa chay lenh tep thu muc may chu kho hang hoa don khach".split()
+    word_list(
+        "khong duoc nhe luon thi cua phai moi truoc khi nao cung nay vao voi cho nua neu gio bao dung giup"
+        " nhung mot hai"
+        " ngay tuan thang nam ghi sua xoa chay lenh tep thu muc may chu kho hang hoa don khach"
+    )
 )
-_VI_BARE_STRONG = frozenset("khong duoc nhe luon cua phai truoc cung nua giup nhung dung".split())
+_VI_BARE_STRONG = frozenset(word_list("khong duoc nhe luon cua phai truoc cung nua giup nhung dung"))
 # A Han share of letters this high means the sentence is Chinese with foreign names in it, not the reverse.
 _HAN_SHARE = 0.12
 
 STOP_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset(
-        "a an the this that these those it its is are be been being was were am do does did done doing have has had i"
-        " you we they he she me us them my your our their his her of to in on at for with and or but so as by from into"
-        " there here then than too very just also please ok okay will would can could shall s t re ve ll d m let lets"
-        " get gets got which who whom whose what when where while if up out about".split()
+        word_list(
+            "a an the this that these those it its is are be been being was were am do does did done doing have"
+            " has had i"
+            " you we they he she me us them my your our their his her of to in on at for with and or but so as by"
+            " from into"
+            " there here then than too very just also please ok okay will would can could shall s t re ve ll d"
+            " m let lets"
+            " get gets got which who whom whose what when where while if up out about"
+        )
     ),
     "zh": frozenset(
-        "的 了 着 过 地 得 吧 吗 呢 啊 呀 嘛 哈 请 把 将 给 让 被 对 和 与 及 或 在 是 也 就 还 又 再 要 个 这 那 这个 那个"
-        " 我 你 您 他 她 它 我们 你们 咱们 他们 大家 一下 时候 的时候 所有 都 会 去 来 到 里 上 下 中 有".split()
+        word_list(
+            "的 了 着 过 地 得 吧 吗 呢 啊 呀 嘛 哈 请 把 将 给 让 被 对 和 与 及 或 在 是 也 就 还 又 再 要 个 这"
+            " 那 这个 那个"
+            " 我 你 您 他 她 它 我们 你们 咱们 他们 大家 一下 时候 的时候 所有 都 会 去 来 到 里 上 下 中 有"
+        )
     ),
     "vi": frozenset(
-        "là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra lên xuống các những một cái con này kia đó ấy"
-        " anh em chị tôi mình bạn tao mày ông bà chúng ta họ nó nhé nha ạ à ừ dạ vâng rồi đã đang sẽ được bị do bởi"
-        " cũng lại còn nữa hãy xin vui lòng giúp việc khi lúc để từ về theo".split()
+        word_list(
+            "là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra lên xuống các những một cái con này"
+            " kia đó ấy"
+            " anh em chị tôi mình bạn tao mày ông bà chúng ta họ nó nhé nha ạ à ừ dạ vâng rồi đã đang sẽ được"
+            " bị do bởi"
+            " cũng lại còn nữa hãy xin vui lòng giúp việc khi lúc để từ về theo"
+        )
     ),
 }
 
 # Two-syllable words common in the tool's domains; joined so that overlap counts words, not syllables.
 _VI_COMPOUNDS = frozenset(
     tuple(pair.split("_"))
-    for pair in (
+    for pair in word_list(
         "hóa_đơn báo_cáo báo_giá ghi_sổ hạch_toán mã_thuế mặt_hàng khách_hàng nhà_cung đơn_hàng phê_duyệt kiểm_kê"
         " kiểm_tra sao_lưu triển_khai phát_hành máy_chủ cơ_sở dữ_liệu tài_khoản mật_khẩu đăng_nhập doanh_thu giám_đốc"
-        " trưởng_phòng nhân_viên chấm_công tạm_ứng tiền_mặt chứng_từ phiếu_chi phiếu_thu kế_toán kỳ_kế tồn_kho xuất_kho"
+        " trưởng_phòng nhân_viên chấm_công tạm_ứng tiền_mặt chứng_từ phiếu_chi phiếu_thu kế_toán kỳ_kế tồn_kho"
+        " xuất_kho"
         " nhập_kho trả_lại cách_ly chi_nhánh công_ty quý_khách thư_mục tập_tin đường_dẫn cấu_hình khởi_động phiên_bản"
-        " giấy_phép kinh_doanh thử_việc tăng_ca nghỉ_phép bảng_công bảng_lương hợp_đồng thanh_toán chiết_khấu vận_chuyển"
+        " giấy_phép kinh_doanh thử_việc tăng_ca nghỉ_phép bảng_công bảng_lương hợp_đồng thanh_toán chiết_khấu"
+        " vận_chuyển"
         " giao_hàng sản_phẩm sản_xuất nguyên_liệu quy_trình quy_định ngoại_lệ xác_nhận thông_báo tin_nhắn cuối_tuần"
         " hằng_ngày hằng_tuần hằng_tháng mỗi_ngày chủ_nhật thứ_hai thứ_ba thứ_tư thứ_năm thứ_sáu thứ_bảy"
-    ).split()
+    )
 )
 # Chinese words of grammar, longest first; cut out before the rest is read as bigrams.
 _ZH_FUNCTION = sorted(
-    "的时候 的话 这个 那个 我们 你们 咱们 他们 她们 大家 一下 之后 以后 之前 以前 之内 以内 以下 以上 如果 除非 只有 才能 可以"
-    " 必须 不得 不要 不能 不许 不准 不可 禁止 严禁 应该 应当 需要 以及 或者 并且 而且 因为 所以 但是 的 了 着 吧 吗 呢 啊 呀 嘛"
-    " 请 把 被 和 与 及 或 在 是 也 就 都 还 又 再 要 这 那 我 你 您 他 她 它 时 须 先 才 则 从 起 到".split(),
+    word_list(
+        "的时候 的话 这个 那个 我们 你们 咱们 他们 她们 大家 一下 之后 以后 之前 以前 之内 以内 以下 以上 如果 除非"
+        " 只有 才能 可以"
+        " 必须 不得 不要 不能 不许 不准 不可 禁止 严禁 应该 应当 需要 以及 或者 并且 而且 因为 所以 但是 的 了 着"
+        " 吧 吗 呢 啊 呀 嘛"
+        " 请 把 被 和 与 及 或 在 是 也 就 都 还 又 再 要 这 那 我 你 您 他 她 它 时 须 先 才 则 从 起 到"
+    ),
     key=len,
     reverse=True,
 )

@@ -40,7 +40,8 @@ class OfflineModel:
             data = {"memories": compile_memories(request.items, request.context)}
         else:
             raise ModelError(
-                f"the offline model has no rules for the role {request.role.value!r}: configure a model for it or leave"
+                f"the offline model has no rules for the role {request.role.value!r}: configure a model for it"
+                f" or leave"
                 " such pairs undecided",
                 transient=False,
             )

@@ -25,21 +25,49 @@ _MAX_TEXT = 600
 _OWNER_CONFIDENCE = 0.8
 _ACT_CONFIDENCE = 0.55
 _EXCEPTION_LEAD = re.compile(
-    r"^\W*(?:except(?:ion|ing)?\b|but (?:on|for|not|when)\b|unless\b|only\b|that doesn't apply|not on\b|除了|除非|例外|但是?|只有|riêng\b|trừ\b|ngoại trừ|nhưng\b)", re.I
-)
-_PREFERENCE = re.compile(
-    r"\bI(?:'d| would)?(?: \w+)? (?:rather|prefer|like|love|hate|dislike|want)\b|\b(?:we|user) prefers?\b|\bstyle\b|我(?:更|比较)?(?:喜欢|偏好|习惯|希望|不喜欢|讨厌)|\b(?:anh|chị|tôi|mình) (?:rất |không )?(?:thích|muốn|ưa|ghét)\b",
+    r"^\W*(?:except(?:ion|ing)?\b|but (?:on|for|not|when)\b|unless\b|only\b|that doesn't apply|not on\b|除了"
+    r"|除非|例外|但是?|只有|riêng\b|trừ\b|ngoại trừ|nhưng\b)",
     re.I,
 )
-_FACT = re.compile(r"\b(?:is|are|was|has|have|means|belongs?|lives?|runs?|uses?|equals?)\b|是|为|在|有|\b(?:là|có|nằm|dùng|ở)\b", re.I)
-_ORDER = re.compile(r"\b(?:must|never|always|don't|do not|should|please|make sure|every|each)\b|必须|不要|禁止|严禁|一律|以后|每次|请|\b(?:phải|đừng|luôn|cấm|không được|từ nay|hãy)\b", re.I)
+_PREFERENCE = re.compile(
+    r"\bI(?:'d| would)?(?: \w+)? (?:rather|prefer|like|love|hate|dislike|want)\b|\b(?:we|user) prefers?\b"
+    r"|\bstyle\b|我(?:更|比较)?(?:喜欢|偏好|习惯|希望|不喜欢|讨厌)|\b(?:anh|chị|tôi|mình) (?:rất "
+    r"|không )?(?:thích|muốn|ưa|ghét)\b",
+    re.I,
+)
+_FACT = re.compile(
+    r"\b(?:is|are|was|has|have|means|belongs?|lives?|runs?|uses?|equals?)\b|是|为|在|有|\b(?:là|có|nằm|dùng"
+    r"|ở)\b",
+    re.I,
+)
+_ORDER = re.compile(
+    r"\b(?:must|never|always|don't|do not|should|please|make sure|every|each)\b|必须|不要|禁止|严禁|一律|以后"
+    r"|每次|请|\b(?:phải|đừng|luôn|cấm|không được|từ nay|hãy)\b",
+    re.I,
+)
 
 _RULE = {
-    "en": ("When “{failure}” occurs: {steps}.", "first {between}", "then {success}", "use {name} {side} ({after})", ", then "),
-    "zh": ("出现“{failure}”时：{steps}。", "先处理“{between}”", "再到“{success}”", "将 {name} 调{side}（{after}）", "，"),
-    "vi": ("Khi “{failure}”: {steps}.", "trước hết {between}", "rồi {success}", "chỉnh {name} {side} ({after})", ", "),
+    "en": (
+        "When “{failure}”: {steps}.",
+        "first “{between}”",
+        "what followed was “{success}”",
+        "set {name} {side} ({after})",
+        "; ",
+    ),
+    "zh": ("出现“{failure}”时：{steps}。", "先做“{between}”", "随后“{success}”", "将 {name} 调{side}（{after}）", "，"),
+    "vi": (
+        "Khi “{failure}”: {steps}.",
+        "trước hết “{between}”",
+        "sau đó “{success}”",
+        "chỉnh {name} {side} ({after})",
+        "; ",
+    ),
 }
-_SIDE = {"en": {"lower": "lower", "higher": "higher"}, "zh": {"lower": "低", "higher": "高"}, "vi": {"lower": "thấp hơn", "higher": "cao hơn"}}
+_SIDE = {
+    "en": {"lower": "lower", "higher": "higher"},
+    "zh": {"lower": "低", "higher": "高"},
+    "vi": {"lower": "thấp hơn", "higher": "cao hơn"},
+}
 _OPEN = {"en": "Unresolved: {failure}", "zh": "尚未解决：{failure}", "vi": "Chưa xử lý được: {failure}"}
 _SUMMARY = {
     "en": "{failures} failure(s) ({first}); {end}.",
@@ -49,7 +77,9 @@ _SUMMARY = {
 _ENDED = {"en": ("resolved: ", "still open"), "zh": ("已解决：", "尚未解决"), "vi": ("đã xử lý: ", "chưa xử lý")}
 
 
-def _memory(kind: str, text: str, cites: Sequence[int], confidence: float, *, rule: bool, importance: int) -> dict[str, Any]:
+def _memory(
+    kind: str, text: str, cites: Sequence[int], confidence: float, *, rule: bool, importance: int
+) -> dict[str, Any]:
     return {
         "kind": kind,
         "text": text.strip()[:_MAX_TEXT],
@@ -111,7 +141,7 @@ def _remedy_memory(remedy: Remedy, by_n: Mapping[int, Item]) -> dict[str, Any] |
     frame, before, after, tuned, joint = _RULE[lang]
     steps = []
     if remedy.between:
-        done = "; ".join(dict.fromkeys(generic_text(text_of(by_n[n])) for n in remedy.between))
+        done = "” + “".join(dict.fromkeys(generic_text(text_of(by_n[n])) for n in remedy.between))
         steps.append(before.format(between=done))
     elif remedy.changed:
         steps += [tuned.format(name=name, side=_SIDE[lang][side], after=shown) for name, side, shown in remedy.changed]
@@ -137,7 +167,9 @@ def _open_failures(items: Sequence[Item], closed: set[int]) -> list[dict[str, An
     out = []
     for key, ns in seen.items():
         item = shown[key]
-        detail = key + (f" ({item['error_token']})" if item.get("error_token") and str(item["error_token"]) not in key else "")
+        detail = key + (
+            f" ({item['error_token']})" if item.get("error_token") and str(item["error_token"]) not in key else ""
+        )
         if detail.strip():
             text = _OPEN[lang_of(item)].format(failure=detail)
             out.append(_memory("exception", text, ns, 0.4, rule=False, importance=7))
@@ -157,7 +189,16 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
         closed.update(failed)
         if fix in by_n and failed and lesson.get("sentence"):
             fix_of.update(dict.fromkeys(failed, fix))
-            out.append(_memory("procedural", str(lesson["sentence"]), [*failed, *between, fix], _ACT_CONFIDENCE, rule=True, importance=7))
+            out.append(
+                _memory(
+                    "procedural",
+                    str(lesson["sentence"]),
+                    [*failed, *between, fix],
+                    _ACT_CONFIDENCE,
+                    rule=True,
+                    importance=7,
+                )
+            )
     for remedy in remedies(items):
         if closed & set(remedy.failures):
             continue
@@ -176,8 +217,21 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
         lang = lang_of(failures[0])
         fixed = next((fix_of[int(f["n"])] for f in failures if int(f["n"]) in fix_of), 0)
         done, still = _ENDED[lang]
-        end = done + generic_text(str(by_n[fixed].get("command") or "") or text_of(by_n[fixed])) if fixed in by_n else still
+        end = (
+            done + generic_text(str(by_n[fixed].get("command") or "") or text_of(by_n[fixed]))
+            if fixed in by_n
+            else still
+        )
         first = generic_text(str(failures[0].get("command") or "") or text_of(failures[0]))
         cites = [int(f["n"]) for f in failures] + ([fixed] if fixed in by_n else [])
-        out.append(_memory("episodic", _SUMMARY[lang].format(failures=len(failures), first=first, end=end), cites, 0.5, rule=False, importance=4))
+        out.append(
+            _memory(
+                "episodic",
+                _SUMMARY[lang].format(failures=len(failures), first=first, end=end),
+                cites,
+                0.5,
+                rule=False,
+                importance=4,
+            )
+        )
     return out

@@ -9,6 +9,7 @@ from typing import Any
 
 from bio_agent_workers.brain.directives import explicit_memory, find
 from bio_agent_workers.brain.text import content_tokens, detect_lang
+from bio_agent_workers.brain.wordlists import word_list
 
 Item = Mapping[str, Any]
 # Severity of "error", see the attention formula.
@@ -20,27 +21,49 @@ _ID = re.compile(
     r"(?<![\w-])(?:[A-ZĐ]{1,6}\d*[-_/])+[A-Z]*\d[\w-]*|(?<![\w.])\d{5,}(?![\w.])|\b[0-9a-f]{7,40}\b(?=.*)|#\d+"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b|\b[\w.+-]+@[\w-]+\.\w+\b"
 )
-_LITERAL = re.compile(r"(?:https?|ftp)://\S+|(?<![\w.])(?:/[\w.@+-]+){2,}/?|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\b|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b")
+_LITERAL = re.compile(
+    r"(?:https?|ftp)://\S+|(?<![\w.])(?:/[\w.@+-]+){2,}/?|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\b"
+    r"|\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b"
+)
 _STEP = re.compile(r"^\s*(?:step|bước|步骤|第)\s*[\w/.]+\s*(?:步)?[:,.]?\s+|^\s*\[\w[\w ]*\]\s*", re.I)
 _ATTEMPT = re.compile(r"\s*(?:lần \d+|第 ?\d+ ?次|\(?(?:attempt|try|retry) #?\d+\)?|\bretry\b)", re.I)
 _NUMBER = re.compile(r"(?<![\w.<-])\d[\d.,]*(?:\s?[%°])?(?![\w-])|(?<=[\u4e00-\u9fff ])\d[\d.,]*(?=[\u4e00-\u9fff ])")
-_ENTITY = re.compile(r"`([^`\n]{2,60})`|\b([\w-]+\.(?:py|js|ts|tsx|md|json|ya?ml|toml|sql|sh|go|rs|java|cfg|ini|lock|env))\b|\b([A-Z][a-z]+[A-Z]\w+)\b|\b([A-Z]{2,8}-\d+)\b")
+_ENTITY = re.compile(
+    r"`([^`\n]{2,60})`|\b([\w-]+\.(?:py|js|ts|tsx|md|json|ya?ml|toml|sql|sh|go|rs|java|cfg|ini|lock|env))\b"
+    r"|\b([A-Z][a-z]+[A-Z]\w+)\b|\b([A-Z]{2,8}-\d+)\b"
+)
 _SUCCESS = re.compile(
-    r"\b(?:ok|success(?:ful(?:ly)?)?|succeeded|completed?|passed|posted|released|done|resolved|approved|confirmed|accepted|cleared|fixed|finished|started|delivered|recovered)\b"
+    r"\b(?:ok|success(?:ful(?:ly)?)?|succeeded|completed?|passed|posted|released|done|resolved|approved"
+    r"|confirmed|accepted|cleared|fixed|finished|started|delivered|recovered)\b"
     r"|成功|通过|完成|已过账|已(?:审批|放行|发布|恢复|解决|确认)|恢复正常"
     r"|thành công|hoàn tất|hoàn thành|đã (?:ghi sổ|duyệt|xong|được duyệt|khắc phục|phát hành|xử lý)|đạt",
     re.I,
 )
-_SUCCESS_EVENT = re.compile(r"posted|released|completed|approved|succeeded|success|resolved|confirmed|passed|done|delivered|recovered|cleared", re.I)
+_SUCCESS_EVENT = re.compile(
+    r"posted|released|completed|approved|succeeded|success|resolved|confirmed|passed|done|delivered|recovered"
+    r"|cleared",
+    re.I,
+)
 _INJECTION = re.compile(
-    r"\b(?:for|to|note to|attention) (?:all |any |the |every )?(?:ai|llm|agents?|assistants?|bots?|models?)\b|\b(?:ignore|disregard|forget) (?:all |any |the |your |previous |earlier |prior )+(?:instructions?|rules?|prompts?)\b"
-    r"|\b(?:new |standing |mandatory |permanent |system )+(?:rule|instruction|policy|directive)s?\b|\bfrom now on\b|\b(?:you|assistants?|agents?) (?:must|should) (?:always|never|now)\b|\bremember that\b|\bfor future (?:chats|conversations|sessions)\b|\bkeep as a rule\b|\bsystem prompt\b"
-    r"|忽略(?:之前|以上|先前|所有)|从现在(?:起|开始)|今后(?:所有|一律|都)|新(?:的)?(?:规则|规定)|所有(?:智能体|代理|助手|AI)|请记住"
-    r"|bỏ qua (?:mọi|tất cả|các) (?:quy tắc|hướng dẫn|lệnh)|từ nay|quy tắc mới|mọi (?:trợ lý|tác nhân|agent)|hãy nhớ rằng",
+    r"\b(?:for|to|note to|attention) (?:all |any |the |every )?(?:ai|llm|agents?|assistants?|bots?|models?)\b"
+    r"|\b(?:ignore|disregard|forget) (?:all |any |the |your |previous |earlier |prior )+(?:instructions?|rules?"
+    r"|prompts?)\b"
+    r"|\b(?:new |standing |mandatory |permanent |system )+(?:rule|instruction|policy|directive)s?\b"
+    r"|\bfrom now on\b|\b(?:you|assistants?|agents?) (?:must|should) (?:always|never|now)\b|\bremember that\b"
+    r"|\bfor future (?:chats|conversations|sessions)\b|\bkeep as a rule\b|\bsystem prompt\b"
+    r"|忽略(?:之前|以上|先前|所有)|从现在(?:起|开始)|今后(?:所有|一律|都)|新(?:的)?(?:规则|规定)|所有(?:智能体"
+    r"|代理|助手|AI)|请记住"
+    r"|bỏ qua (?:mọi|tất cả|các) (?:quy tắc|hướng dẫn|lệnh)|từ nay|quy tắc mới|mọi (?:trợ lý|tác nhân|agent)"
+    r"|hãy nhớ rằng",
     re.I,
 )
 _ENV_PREFIX = re.compile(r"^(?:\s*(?:sudo|env|time|nohup|exec)\s+|\s*[A-Za-z_]\w*=\S*\s+)+")
-_HAS_VERBS = frozenset("git npm pnpm yarn docker kubectl pip pip3 cargo go apt apt-get brew helm terraform poetry uv make systemctl gh aws gcloud az conda mvn gradle dotnet composer bundle rails flutter".split())
+_HAS_VERBS = frozenset(
+    word_list(
+        "git npm pnpm yarn docker kubectl pip pip3 cargo go apt apt-get brew helm terraform poetry uv make"
+        " systemctl gh aws gcloud az conda mvn gradle dotnet composer bundle rails flutter"
+    )
+)
 
 
 def text_of(item: Item) -> str:
@@ -135,7 +158,7 @@ def _ids(text: str) -> set[str]:
 
 
 def _act_name(text: str) -> str:
-    """"pour_soup" of "step 4: pour_soup: completed 350 ml", "" when a report names no act."""
+    """ "pour_soup" of "step 4: pour_soup: completed 350 ml", "" when a report names no act."""
     match = re.match(r"\s*([A-Za-z][\w.-]*[_.]\w+|[\w-]{3,40}(?=\s*:))", _STEP.sub("", text))
     return match.group(1).lower() if match else ""
 
@@ -160,7 +183,9 @@ def _same_act(failure: Item, later: Item) -> bool:
     return bool(words) and len(words & _stems(b)) >= max(1.0, _SAME_ACT_SHARE * min(len(words), len(_stems(b)) or 1))
 
 
-_PARAM = re.compile(r"([^\W\d_][^\W\d_ ]*(?: [^\W\d_]+){0,2})\s*[:=]?\s*(\d+(?:\.\d+)?)\s?([a-z%°µ]+(?:/[a-z]+)?)?", re.I)
+_PARAM = re.compile(
+    r"([^\W\d_][^\W\d_ ]*(?: [^\W\d_]+){0,2})\s*[:=]?\s*(\d+(?:\.\d+)?)\s?([a-z%°µ]+(?:/[a-z]+)?)?", re.I
+)
 
 
 def _params(text: str) -> dict[str, tuple[float, str]]:
@@ -185,7 +210,11 @@ def _changed(failures: Sequence[Item], success: Item) -> tuple[tuple[str, str, s
 
 def remedies(items: Sequence[Item]) -> list[Remedy]:
     """Failure → (what happened between) → success of the same act, among evidence without commands, in order."""
-    rows = [i for i in items if is_evidence(i) and i.get("kind") in {"event", "tool", "state", "outcome"} and not suspicious(i)]
+    rows = [
+        i
+        for i in items
+        if is_evidence(i) and i.get("kind") in {"event", "tool", "state", "outcome"} and not suspicious(i)
+    ]
     out: list[Remedy] = []
     used: set[int] = set()
     for index, item in enumerate(rows):
@@ -204,7 +233,14 @@ def remedies(items: Sequence[Item]) -> list[Remedy]:
             if fixes or (_succeeds(later) and _same_act(item, later)):
                 changed = _changed(failures, later) if not between else ()
                 used.update(int(f["n"]) for f in failures)
-                out.append(Remedy(tuple(int(f["n"]) for f in failures), tuple(int(b["n"]) for b in between), int(later["n"]), changed))
+                out.append(
+                    Remedy(
+                        tuple(int(f["n"]) for f in failures),
+                        tuple(int(b["n"]) for b in between),
+                        int(later["n"]),
+                        changed,
+                    )
+                )
                 break
             between.append(later)
     return out

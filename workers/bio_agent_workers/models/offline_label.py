@@ -22,9 +22,11 @@ from bio_agent_workers.models.offline_items import (
 
 INSTRUCTION_TOPIC = "owner instructions"
 _DOCUMENT = re.compile(
-    r"\b(?:invoice|sales order|purchase order|order|payment|journal|delivery|shipment|receipt|quotation|contract|batch|lot|ticket|job|pipeline|payroll|credit note)s?\b"
+    r"\b(?:invoice|sales order|purchase order|order|payment|journal|delivery|shipment|receipt|quotation"
+    r"|contract|batch|lot|ticket|job|pipeline|payroll|credit note)s?\b"
     r"|发票|采购订单|销售订单|订单|付款|凭证|交货|收货|报价|合同|批次|工单|流水线|工资"
-    r"|hóa đơn|đơn (?:mua|bán|đặt) hàng|đơn hàng|thanh toán|chứng từ|phiếu (?:chi|thu|nhập|xuất)|giao hàng|báo giá|hợp đồng|lô hàng|bảng lương",
+    r"|hóa đơn|đơn (?:mua|bán|đặt) hàng|đơn hàng|thanh toán|chứng từ|phiếu (?:chi|thu|nhập|xuất)|giao hàng"
+    r"|báo giá|hợp đồng|lô hàng|bảng lương",
     re.I,
 )
 _EXCEPTION_CLASS = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Warning|Failure))\b")

@@ -1,0 +1,105 @@
+"""The prompt block: which rules speak to a caller, rendered once per change and byte-identical until the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session
+
+from bio_agent_ops.service.context import Context
+from bio_agent_schema import beliefs
+from bio_agent_schema.tables import BeliefRow, ExceptionRow, PersonaBlockRow
+from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
+from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.block import Block, render_block
+
+
+def speakers(session: Session, tenant: str, workspace: str, agent: str, user: str) -> list[BeliefRow]:
+    """Active beliefs in whose scope the caller is."""
+    caller = scopes.of_workspace(workspace or "default", agent=agent or None, user=user or None)
+    return [
+        b for b in beliefs.speaking(session, tenant)
+        if scopes.applies(scopes.parse(b.scope_path, agent=b.scope_agent, user=b.scope_user), caller)
+    ]  # fmt: skip
+
+
+def rule_line(b: BeliefRow, exceptions: list[ExceptionRow]) -> RuleLine:
+    """A belief as block and guard see it. What rests on untrusted evidence alone has no text until a person approved."""
+    trusted = b.rank != Provenance.UNTRUSTED or b.layer == Layer.CORE or bool(b.approved_by)
+    return RuleLine(
+        id=b.id, text=b.rendering if trusted else "", layer=Layer(b.layer), state=BeliefState(b.state), confidence=b.confidence,
+        rank=Provenance(b.rank), scope=scopes.parse(b.scope_path, agent=b.scope_agent, user=b.scope_user), helped=b.helped,
+        hurt=b.hurt, injected=b.injected, created_at=b.created_at, disputed=b.disputed,
+        exceptions=tuple(x.text for x in exceptions),
+    )  # fmt: skip
+
+
+def persona(ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = "") -> dict[str, Any]:
+    """Returns {version, block, rules: [{id, text, state, layer, confidence}]}. With a session the reading is noted, so
+    that what the rules did there can be credited."""
+    path = scopes.format_path(scopes.of_workspace(workspace or "default").path)
+    with ctx.db.tenant(tenant) as session:
+        row = session.execute(
+            text(
+                """
+                select b.version, b.block, b.rule_ids from bio.persona_blocks b join bio.tenants t using (tenant)
+                where b.tenant = :t and b.scope_path = :p and b.agent = :a and b.user_id = :u and b.epoch = t.persona_epoch
+                  and (b.valid_until is null or b.valid_until > bio.now())
+                """
+            ),
+            {"t": tenant, "p": path, "a": agent, "u": user},
+        ).first()
+        if row is None:
+            block = _render(session, tenant, path, workspace, agent, user)
+            version, body, ids = block.version, block.text, list(block.included)
+        else:
+            version, body, ids = row
+        if session_id and ids:
+            _note(session, tenant, session_id, ids)
+        rules = {b.id: b for b in beliefs.by_ids(session, tenant, ids)}
+        return {
+            "version": version,
+            "block": body,
+            "rules": [
+                {"id": i, "text": rules[i].rendering, "state": rules[i].state, "layer": rules[i].layer,
+                 "confidence": round(rules[i].confidence, 4), "scope": rules[i].scope_path}
+                for i in ids if i in rules
+            ],
+        }  # fmt: skip
+
+
+def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> Block:
+    tenant_row = beliefs.tenant_row(session, tenant)
+    rows = speakers(session, tenant, workspace, agent, user)
+    live = beliefs.live_exceptions(session, tenant, [b.id for b in rows])
+    by_belief: dict[str, list[ExceptionRow]] = {}
+    for x in live:
+        by_belief.setdefault(x.belief_id, []).append(x)
+    lines = [rule_line(b, by_belief.get(b.id, [])) for b in rows]
+    block = render_block([r for r in lines if r.text], tenant_key=tenant_row.secret, tenant=tenant)
+    ends = [x.expires_at for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows]) if x.expires_at]
+    ends += [x.valid_from for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows])] + [b.valid_to for b in rows if b.valid_to]
+    now = beliefs.now(session)
+    session.merge(PersonaBlockRow(
+        tenant=tenant, scope_path=path, agent=agent, user_id=user, epoch=tenant_row.persona_epoch, version=block.version,
+        block=block.text, rule_ids=list(block.included), valid_until=min((e for e in ends if e > now), default=None), created_at=now,
+    ))  # fmt: skip
+    session.flush()
+    return block
+
+
+def _note(session: Session, tenant: str, session_id: str, ids: list[str]) -> None:
+    """The session had these rules before it; counted once a session, in an order that two callers share."""
+    session.execute(
+        text(
+            """
+            with n as (
+                insert into bio.injections (tenant, session, rule_id, how)
+                select :t, :s, r, 'block' from unnest(cast(:ids as text[])) r order by r
+                on conflict do nothing returning rule_id)
+            update bio.beliefs b set injected = injected + 1 from n where b.tenant = :t and b.id = n.rule_id
+            """
+        ),
+        {"t": tenant, "s": session_id, "ids": ids},
+    )
