@@ -21,12 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
+from bio_agent_client.clean import cut
 from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import prepare, redact, redact_json, redact_observation
 from bio_agent_client.spool import Spool
-from bio_agent_client.transport import Away, Denied, HttpTransport, PartlySent, RedisTransport
+from bio_agent_client.transport import Away, Denied, HttpTransport, PartlySent, RedisTransport, answer
 
+RedisClient = redis.Redis
 log = logging.getLogger("bio_agent_client")
 
 DEFAULT_URL = "http://127.0.0.1:8055"
@@ -34,6 +38,9 @@ QUEUE_MAX = 10_000  # observations waiting in memory; beyond it the caller's thr
 QUEUE_MAX_BYTES = 16 * 1024 * 1024  # of them; keeps the process small when the service is slow
 BATCH_MAX = 500
 LINGER_S = 0.005  # how long the thread waits for company before it sends a batch
+FIRST_CUT_CHARS = 128 * 1024  # content is cut to this before it is cleaned, so that `observe` keeps its time
+HUGE_CHARS = 1024 * 1024  # beyond this even the search for error lines is too slow: only head and tail are looked at
+RECHECK_SPOOL_S = 10.0  # how often the spool is looked at for segments that a dead process left
 BACKOFF_S = (0.2, 15.0)  # first and longest pause between tries while the service is away
 SEND_TIMEOUT_S = 5.0  # of the background thread's requests; the caller never waits for them
 READ_TIMEOUT_S = 30.0  # of recall, remember and the like, which may ask a model
@@ -51,7 +58,7 @@ class Memory:
         self,
         url: str | None = None,
         *,
-        redis: redis.Redis | None = None,
+        redis: RedisClient | None = None,
         tenant: str = "default",
         workspace: str = "",
         agent: str = "",
@@ -106,6 +113,8 @@ class Memory:
         self._away_until = 0.0
         self._pause_s = BACKOFF_S[0]
         self._spool_maybe = self._spool is not None
+        self._spool_seen = time.monotonic()
+        self._inflight: Sequence[bytes] = ()
 
     # ------------------------------------------------------------------------------------------------------- observing
 
@@ -143,6 +152,8 @@ class Memory:
                 raise TypeError("give an Observation or fields, not both")
             return redact_observation(obj)
         body = {**(obj or {}), **fields}
+        if isinstance(content := body.get("content"), str) and len(content) > FIRST_CUT_CHARS:
+            body["content"] = _first_cut(content)
         for name, value in self._defaults.items():
             if not body.get(name):
                 body[name] = value
@@ -204,26 +215,48 @@ class Memory:
         """One round of the background thread: seconds to wait before the next."""
         batch = self._take()
         now = time.monotonic()
+        if self._spool is not None and now - self._spool_seen > RECHECK_SPOOL_S:
+            self._spool_seen, self._spool_maybe = now, True
         if now >= self._away_until and self._spool_maybe and not self._drain():
             now = time.monotonic()
         if not batch:
             return 0.0 if now >= self._away_until else min(0.05, self._away_until - now)
         if now < self._away_until or self._spool_maybe:
-            return self._set_aside(batch)  # order: what is on disk goes first
+            self._set_aside(batch)  # order: what is on disk goes first
+        else:
+            self._set_aside(self._try(batch))
+        return 0.0
+
+    def _try(self, batch: Sequence[bytes]) -> Sequence[bytes]:
+        """Sends a batch; returns what is left to be sent later."""
+        self._inflight = batch
         try:
             self._deliver(batch)
         except Away as error:
             done = error.count if isinstance(error, PartlySent) else 0
-            self._sent(batch[:done])
+            if done:
+                self._sent(batch[:done])
             self._pause(error)
-            return self._set_aside(batch[done:])
-        except (Denied, Refused) as error:
-            self._refuse(batch, error)
-        return 0.0
+            return batch[done:]
+        except Denied as error:  # a wrong key is put right by a person: keep the observations
+            self._pause(Away(str(error), retry_after_s=BACKOFF_S[1]))
+            if "denied" not in self._warned:
+                self._warned.add("denied")
+                log.warning("bio-agent: %s", error)
+            return batch
+        except Refused as error:
+            if len(batch) > 1:  # one by one, so that one bad entry does not take the others
+                return [wire for one in batch for wire in self._try([one])]
+            self._count("refused")
+            log.warning("bio-agent: %s", error)
+            self._finished(batch)
+        finally:
+            self._inflight = ()
+        return ()
 
     def _take(self) -> list[bytes]:
         try:
-            batch = [self._queue.get(timeout=0.05)]
+            batch = [self._queue.get(timeout=0.001 if self._spool_maybe and not self._away_until else 0.05)]
         except queue.Empty:
             return []
         deadline = time.monotonic() + LINGER_S
@@ -255,59 +288,23 @@ class Memory:
             self._queued_bytes -= sum(map(len, batch))
             self._idle.notify_all()
 
-    def _refuse(self, batch: Sequence[bytes], error: Exception) -> None:
-        """The service said no for good to the batch: one by one, so that one bad entry does not take the others."""
-        if isinstance(error, Refused) and len(batch) > 1:
-            for wire in batch:
-                try:
-                    self._deliver([wire])
-                except Away as away:
-                    self._pause(away)
-                    self._set_aside([wire])
-                except (Denied, Refused) as one:
-                    self._refuse([wire], one)
-            return
-        if isinstance(error, Denied):  # a wrong key is put right by a person: keep the observations
-            self._pause(Away(str(error), retry_after_s=BACKOFF_S[1]))
-            if "denied" not in self._warned:
-                self._warned.add("denied")
-                log.warning("bio-agent: %s", error)
-            self._set_aside(batch)
-            return
-        self._count("refused", len(batch))
-        log.warning("bio-agent: %s", error)
-        self._finished(batch)
-
     def _pause(self, error: Away) -> None:
         self._away_until = time.monotonic() + max(error.retry_after_s, self._pause_s)
         self._pause_s = min(self._pause_s * 2, BACKOFF_S[1])
 
-    def _set_aside(self, batch: Sequence[bytes]) -> float:
-        """What cannot be delivered now: to the spool; without one back to the queue, in front of nothing."""
-        if not batch:
-            return 0.0
-        if self._spool is not None:
+    def _set_aside(self, batch: Sequence[bytes]) -> None:
+        """What cannot be delivered now: to the spool; without one it is tried again until it goes or the end comes."""
+        if batch and self._spool is not None:
             with self._spool_lock:
                 self._to_spool(batch)
             self._finished(batch)
-            return 0.0
-        wait = max(0.0, self._away_until - time.monotonic())
-        while wait > 0 and not self._stop.wait(min(wait, 0.1)):
-            wait = self._away_until - time.monotonic()
-        if self._stop.is_set():
-            self._drop(len(batch), "the service was away when the process ended and there is no spool_dir")
-            self._finished(batch)
-            return 0.0
-        try:
-            self._deliver(batch)
-        except Away as error:
-            done = error.count if isinstance(error, PartlySent) else 0
-            self._sent(batch[:done])
-            self._pause(error)
-            return self._set_aside(batch[done:])
-        except (Denied, Refused) as error:
-            self._refuse(batch, error)
-        return 0.0
+            return
+        while batch:
+            self._inflight = batch
+            self._stop.wait(max(0.0, self._away_until - time.monotonic()))
+            if self._stop.is_set():
+                return  # close() counts what is in flight
+            batch = self._try(batch)
 
     def _drain(self) -> bool:
         """Delivers the oldest lines of the spool; True when nothing is left that this process may take."""
@@ -372,7 +369,7 @@ class Memory:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=max(timeout, 0.5))
-        left: list[bytes] = []
+        left = list(self._inflight)  # a send that hangs: kept as well, ids make a second delivery harmless
         while True:
             try:
                 left.append(self._queue.get_nowait())
@@ -456,7 +453,7 @@ class Memory:
             status, answered, data = reader.request("GET", path, headers=headers)
             if status == 304 and self._persona:
                 return self._persona[1]
-            reply = _answer(status, answered, data)
+            reply = dict(answer(status, answered, data))
         except Away:
             if self._persona:
                 return self._persona[1]
@@ -475,17 +472,15 @@ class Memory:
         return dict(self._ask("check").json("POST", "/api/check", body))
 
 
-def _answer(status: int, headers: dict[str, str], data: bytes) -> dict[str, Any]:
-    from bio_agent_client.transport import answer
-
-    return dict(answer(status, headers, data))
+def _first_cut(content: str) -> str:
+    if len(content) > HUGE_CHARS:
+        half = HUGE_CHARS // 2
+        content = f"{content[:half]}\n[… {len(content) - 2 * half} characters cut …]\n{content[-half:]}"
+    return cut(content, FIRST_CUT_CHARS)
 
 
 def _redis_client(url: str) -> redis.Redis:
     """A client with bounded waits and no retries of its own: repeating is the spool's work."""
-    from redis.backoff import NoBackoff
-    from redis.retry import Retry
-
     return redis.Redis.from_url(
         url, socket_timeout=SEND_TIMEOUT_S, socket_connect_timeout=2.0, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
     )

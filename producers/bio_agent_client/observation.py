@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from bio_agent_client.clean import MAX_DEPTH, clean_json, clean_text, compact, cut
+from bio_agent_client.clean import clean_json, clean_text, compact, cut
 
 __all__ = [
     "CONTENT_MAX_BYTES",
@@ -65,6 +65,7 @@ _LIFTED: Final = (
     "exit_code", "tool", "workspace", "session", "cwd", "task", "goal", "mode", "agent", "user", "turn", "origin",
     "speaker", "host", "call_id", "is_error", "duration_ms", "project_version",
 )  # fmt: skip
+_LIFTABLE: Final[dict[str, tuple[type, ...]]] = {"exit_code": (int,), "is_error": (bool,), "duration_ms": (int, float)}
 _LABELS: Final = (
     "workspace", "agent", "user", "session", "turn", "source", "speaker", "host", "call_id", "tool", "project_version",
 )  # fmt: skip
@@ -300,7 +301,11 @@ def parse(
     fields: dict[str, Any] = {"kind": kind, "metadata": metadata}
     source: Mapping[str, Any] = obj
     if metadata:
-        lifted = {k: metadata[k] for k in _LIFTED if metadata.get(k) is not None and obj.get(k) is None}
+        lifted = {
+            k: metadata[k]
+            for k in _LIFTED
+            if isinstance(metadata.get(k), _LIFTABLE.get(k, (str, int))) and obj.get(k) is None
+        }
         if lifted:
             source = {**obj, **lifted}
             for key in lifted:
@@ -388,7 +393,9 @@ def _plain_form(plain: str, fields: dict[str, Any], metadata: dict[str, Any]) ->
 
 def to_wire(obs: Observation) -> bytes:
     """Compact JSON of what is not at its default, for the one field `o` of a stream entry. Without the tenant."""
-    out: dict[str, Any] = {"v": SCHEMA_VERSION, "id": obs.id, "kind": obs.kind, "provenance": obs.provenance}
+    out: dict[str, Any] = {"v": SCHEMA_VERSION, "id": obs.id, "kind": obs.kind}
+    if obs.provenance != _DEFAULT_PROVENANCE.get(obs.kind, "agent"):  # what nobody claimed is not sent as a claim
+        out["provenance"] = obs.provenance
     for name in _OPTIONAL:
         value = getattr(obs, name)
         if value:
@@ -423,6 +430,3 @@ def from_wire(data: bytes | str, *, tenant: str = "", ceiling: str | None = None
     except (ValueError, RecursionError):
         raise Refused("is not JSON", "o") from None
     return parse(obj, ceiling=ceiling, loopback_defaults=False, tenant=tenant)
-
-
-MAX_NESTING: Final = MAX_DEPTH

@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from itertools import islice
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from bio_agent_client.secret_names import (
@@ -157,7 +157,7 @@ def headers(text: str, low: str) -> Iterator[Span]:
     if "ookie" in text or " -b " in text or "COOKIE" in text:
         for found in _COOKIE.finditer(text):
             for pair in _PAIR.finditer(found[1]):
-                if is_random(pair[2]) and name_strength(pair[1] + "_x") is not Strength.NONE or is_random(pair[2], 20):
+                if (is_random(pair[2]) and name_strength(pair[1] + "_x") is not Strength.NONE) or is_random(pair[2], 20):
                     yield found.start(1) + pair.start(2), found.start(1) + pair.end(2), "cookie"
     if "digest " in low and "response=" in low:
         for found in _DIGEST.finditer(text):
@@ -169,7 +169,7 @@ def _is_basic(value: str) -> bool:
         plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True)
     except (binascii.Error, ValueError):
         return False
-    return b":" in plain and len(plain) >= 5 and all(32 <= byte or byte > 127 for byte in plain)
+    return b":" in plain and len(plain) >= 5 and all(byte >= 32 or byte > 127 for byte in plain)
 
 
 def _is_bearer(value: str, scheme: str) -> bool:
@@ -323,8 +323,7 @@ _TOKEN = re.compile(r"[!-~]+")
 _SAID = re.compile(r"(?:[:\uff1a=\u2192]|'s|\b(?:is|was|are|to|as|l\u00e0|th\u00e0nh|es|ist|est|use|try)|\u662f|\u4e3a|\u6210|\u505a|\u7528|\u4e86|->|=>)[ \t\"'`\u300c\u201c(]*$")
 _KEY_OF = re.compile(r"([\w\-]+)[ \t]+$")
 _NOT_OF = frozenset(
-    "sort primary foreign cache idempotency dedup partition object index row lock map public unique group shard routing"
-    " by s3 redis wrapping cursor lookup order message config column unexpected invalid next eos pad bos stop commit host gpg apt pgp".split()
+    ["sort", "primary", "foreign", "cache", "idempotency", "dedup", "partition", "object", "index", "row", "lock", "map", "public", "unique", "group", "shard", "routing", "by", "s3", "redis", "wrapping", "cursor", "lookup", "order", "message", "config", "column", "unexpected", "invalid", "next", "eos", "pad", "bos", "stop", "commit", "host", "gpg", "apt", "pgp"]
 )
 _OTP_WORDS = (" code", "otp", "pin", "\u9a8c\u8bc1\u7801", "\u52a8\u6001\u7801", "m\u00e3 x\u00e1c")
 _SEED_NAMES = ("phrase", "mnemonic", " words", "kh\u00f4i ph\u1ee5c", "\u52a9\u8bb0\u8bcd", "\u6062\u590d\u8bcd")

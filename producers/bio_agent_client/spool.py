@@ -29,7 +29,7 @@ class Spool:
     """Appends, reads in order and forgets what was delivered. Not thread-safe: one thread uses it."""
 
     def __init__(self, folder: str | Path, max_bytes: int) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).expanduser()
         self.max_bytes = max(max_bytes, 2 * SEGMENT_BYTES)
         self.dropped = 0
         self._file: IO[bytes] | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import threading
 import urllib.parse
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from typing import Any, Protocol
 import redis
 
 from bio_agent_client.observation import Refused
+
+log = logging.getLogger("bio_agent_client")
 
 STREAM_FIELD = "o"
 XADD_BATCH = 500  # entries of one pipeline; larger ones gain nothing and hold memory on both sides
@@ -121,7 +124,7 @@ class HttpTransport:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"url must look like http://127.0.0.1:8055, not {url!r}")
         if parts.scheme == "http" and key and parts.hostname not in ("127.0.0.1", "localhost", "::1"):
-            raise ValueError(f"a key would travel in clear text to {parts.hostname}: use https")
+            log.warning("bio-agent: the key travels in clear text to %s; use https", parts.hostname)
         self._secure = parts.scheme == "https"
         self._host, self._port = parts.hostname, parts.port
         self._prefix = parts.path.rstrip("/")

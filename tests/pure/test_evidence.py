@@ -63,7 +63,7 @@ def test_one_session_and_one_named_origin_count_two_at_most() -> None:
 
 
 def test_the_caps_are_shared_out_to_the_best_total() -> None:
-    # s2's rows can only count through origin x, so s1 must use y: handing out in order would give 3, not 4.
+    # s2's rows can only count through origin x, so s1 must use y: handing out in order would give 2, not 4.
     rows = [
         item("a", origin="x"), item("b", origin="x"), item("c", origin="y"), item("d", origin="y"),
         item("e", session="s2", origin="x"), item("f", session="s2", origin="x"),

@@ -92,7 +92,7 @@ def test_answers_that_are_numbers_differ() -> None:
 def test_chinese_is_compared_by_pairs_of_characters() -> None:
     seen = [signature("导出报表失败因为磁盘已满")]
     assert novelty("导出报表失败因为权限不足", seen) < 0.8
-    assert novelty("明天下午开会讨论预算", seen) == 1.0
+    assert novelty("明天下午开会讨论预算", seen) > 0.9
 
 
 def test_a_long_text_is_still_told_apart() -> None:

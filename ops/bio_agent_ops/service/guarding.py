@@ -12,14 +12,15 @@ from sqlmodel import Session
 
 from bio_agent_ops.requests import Check
 from bio_agent_ops.service.context import Context
-from bio_agent_ops.service.speaking import speakers
+from bio_agent_ops.service.speaking import rule_line, speakers
 from bio_agent_schema import beliefs, guard_facts
 from bio_agent_schema.tables import BeliefRow, ExceptionRow, GuardFactRow
-from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance
+from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope, Verdict
 from bio_agent_workers import shell
 from bio_agent_workers.brain import guard
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.matching import condemns, match_prose
+from bio_agent_workers.brain.policy_exceptions import IN_FORCE, ExceptionTerms
 
 SPEAKING = (BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED)
 
@@ -71,17 +72,26 @@ def check(ctx: Context, tenant: str, ask: Check) -> dict[str, Any]:
             if (b.layer == Layer.CORE or b.state in SPEAKING) and (b.rendering or b.layer == Layer.CORE) and speaks_of(b, call)
         ]  # fmt: skip
         facts = _facts(session, tenant, ask.workspace, call) if not any(b.acts for b in rules) else []
-        warned = _warned(session, tenant, ask.session, call)
-        matches = _matches(session, tenant, rules, facts, warned)
-        can_ask = ask.can_ask if ask.can_ask is not None else ctx.settings.guard_can_ask
-        decision = guard.decide(matches, call.parameters, host_can_ask=can_ask, now=now)
-        if decision.verdict != "allow" and ask.session:
+        matches = _matches(session, tenant, rules, facts, call)
+        terms = [exception_terms(x) for x in beliefs.exceptions_of(session, tenant, [b.id for b in rules])]
+        decision = guard.decide(
+            matches, terms, ask.can_ask if ask.can_ask is not None else ctx.settings.guard_can_ask,
+            _warned(session, tenant, ask.session, call), now,
+        )  # fmt: skip
+        if decision.verdict is not Verdict.ALLOW and ask.session:
             _note_warning(session, tenant, ask.session, decision.rule_id, call)
         evidence = _evidence(session, tenant, decision.rule_id, facts)
     return {
         "verdict": decision.verdict.value, "rule_id": decision.rule_id, "reason": decision.reason, "evidence": evidence,
         "exception": decision.exception,
     }  # fmt: skip
+
+
+def exception_terms(x: ExceptionRow) -> ExceptionTerms:
+    return ExceptionTerms(
+        id=x.id, rule_id=x.belief_id, state=IN_FORCE if x.state == "approved" else x.state, approved_by=x.approved_by,
+        text=x.text, bounds=x.bounds, starts=x.valid_from, expires=x.expires_at,
+    )  # fmt: skip
 
 
 def _facts(session: Session, tenant: str, workspace: str, call: Call) -> list[GuardFactRow]:
@@ -94,22 +104,22 @@ def _fact_id(f: GuardFactRow) -> str:
 
 
 def _matches(
-    session: Session, tenant: str, rules: Sequence[BeliefRow], facts: Sequence[GuardFactRow], warned: set[str]
+    session: Session, tenant: str, rules: Sequence[BeliefRow], facts: Sequence[GuardFactRow], call: Call
 ) -> list[guard.GuardMatch]:
-    by_rule: dict[str, list[ExceptionRow]] = {}
-    for x in beliefs.exceptions_of(session, tenant, [b.id for b in rules]):
-        by_rule.setdefault(x.belief_id, []).append(x)
     out = []
     for b in rules:
-        kind: guard.RuleKind = (
-            "core" if b.layer == Layer.CORE else "owner" if b.rank == Provenance.OWNER and b.directive else "learned"
-        )
-        exceptions = [
-            guard.GuardException(x.id, x.text, x.state, x.bounds, x.valid_from, x.expires_at) for x in by_rule.get(b.id, [])
-        ]
-        out.append(guard.GuardMatch(b.id, kind, b.rendering or b.content, exceptions, b.id in warned))
+        kind = guard.MatchKind.LEARNED
+        if b.layer == Layer.CORE:
+            kind = guard.MatchKind.CORE
+        elif b.rank == Provenance.OWNER and b.directive:
+            kind = guard.MatchKind.OWNER
+        out.append(guard.GuardMatch(rule_line(b, []), kind, call.parameters))
     for f in facts:
-        out.append(guard.GuardMatch(_fact_id(f), "guard_fact", fact_sentence(f), (), _fact_id(f) in warned))
+        line = RuleLine(
+            id=_fact_id(f), text=fact_sentence(f), layer=Layer.ADAPTIVE, state=BeliefState.REINFORCED, confidence=1.0,
+            rank=Provenance.AGENT, scope=Scope(), helped=0, hurt=0, injected=0, created_at=f.last_failed_at or beliefs.now(session),
+        )  # fmt: skip
+        out.append(guard.GuardMatch(line, guard.MatchKind.GUARD_FACT, call.parameters))
     return out
 
 
@@ -123,14 +133,15 @@ def _command_key(call: Call) -> str:
     return " && ".join(a.form for a in call.acts)[:500] or call.tool
 
 
-def _warned(session: Session, tenant: str, session_id: str, call: Call) -> set[str]:
+def _warned(session: Session, tenant: str, session_id: str, call: Call) -> bool:
+    """Whether this session was warned of this very command before."""
     if not session_id:
-        return set()
-    rows = session.execute(
-        text("select rule_id from bio.injections where tenant = :t and session = :s and how = 'warning' and command = :c"),
+        return False
+    found = session.execute(
+        text("select 1 from bio.injections where tenant = :t and session = :s and how = 'warning' and command = :c limit 1"),
         {"t": tenant, "s": session_id, "c": _command_key(call)},
-    )
-    return set(rows.scalars())
+    ).first()
+    return found is not None
 
 
 def _note_warning(session: Session, tenant: str, session_id: str, rule_id: str, call: Call) -> None:

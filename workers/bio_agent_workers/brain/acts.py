@@ -115,6 +115,9 @@ def _says_wrong_name(error: str) -> bool:
     return _WRONG_NAME.search(error) is not None
 
 
+_SUBCOMMAND = re.compile(r"[a-z][a-z0-9_:-]*")
+
+
 def _similar(a: str, b: str) -> bool:
     if a == b:
         return True
@@ -199,6 +202,14 @@ def _script(act: Act) -> str:
     return ""
 
 
+def _subcommands_agree(a: Act, b: Act, mistaken: bool) -> bool:
+    """Whether two runs of one script (`manage.py migrate`) ask it for the same thing: its first plain word is a verb."""
+    if not _script(a) or _script(a) != _script(b):
+        return True
+    first, second = (next((o for o in act.operands if _SUBCOMMAND.fullmatch(o)), "") for act in (a, b))
+    return not first or not second or first == second or (mistaken and _similar(first, second))
+
+
 def _corrects(failed: Act, later: Act, error: str) -> bool:
     """Whether `later` reaches what `failed` wanted in another form. error: what the failure said, lower case."""
     if _structured(failed) and _structured(later):
@@ -206,7 +217,7 @@ def _corrects(failed: Act, later: Act, error: str) -> bool:
     if is_dry(later) and not is_dry(failed):
         return False
     mistaken = _says_wrong_name(error)
-    if not _options_agree(failed, later, mistaken):
+    if not _options_agree(failed, later, mistaken) or not _subcommands_agree(failed, later, mistaken):
         return False
     agree = _operands_agree(failed, later, mistaken)
     if failed.tool == later.tool:

@@ -206,7 +206,8 @@ _LITERALS: tuple[tuple[re.Pattern[str], str], ...] = (
         r"|[A-Za-z]:\\)(?:[/\\][\w.@+-]+)*[/\\]?(?=[\s,.;:，。；)\"'`]|$)"), "<project_root>"),
     (re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b"), "<host>"),
     (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b"), "<hash>"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\b|\b\d\d?/\d\d?/\d{4}\b"), "<date>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\b"
+                r"|\b\d\d?/\d\d?/\d{4}\b"), "<date>"),
     (re.compile(
         r"(?<![\w-])(?:[A-ZĐ]{2,6}-)+\d{3,}\b|(?<![\w.,])\d{6,}(?![\w.,%])"
         r"|(?<=[\u4e00-\u9fff ])\d{7,}(?=[\u4e00-\u9fff ])"), "<id>"),

@@ -1,7 +1,7 @@
 """How two rules relate, by words alone: polarity, shared core words, values, conditions. Precision before recall.
 
-What the words do not settle stays neutral with `decided` False, for NLI or a person. The relation is symmetric: swapping
-the texts swaps `exception_of` only.
+What the words do not settle stays neutral with `decided` False, for NLI or a person. The relation is symmetric:
+swapping the texts swaps `exception_of` only.
 """
 
 from __future__ import annotations
@@ -220,9 +220,13 @@ def _agreeing(
     ordered = (left.core | right.core) & _STEP_WORDS or any(
         w in (*s.reading.action, *s.reading.object) for s in (left, right) for w in words.ORDER_WORDS
     )
-    if not only_a and not only_b and same_values and left.reading.mood == right.reading.mood and not ordered:
-        if left.reading.condition == right.reading.condition and left.reading.exception == right.reading.exception:
-            return RelationReading(Relation.EQUIVALENT, None, True, "same words, values and polarity")
+    same_form = (left.reading.mood, left.reading.condition, left.reading.exception) == (
+        right.reading.mood,
+        right.reading.condition,
+        right.reading.exception,
+    )
+    if not only_a and not only_b and same_values and same_form and not ordered:
+        return RelationReading(Relation.EQUIVALENT, None, True, "same words, values and polarity")
     if only_a and only_b:
         return _undecided("each side has words of its own")
     return _undecided("one side says more")

@@ -1,6 +1,6 @@
 """Sentences and clauses of a turn, with what is not the speaker's own voice masked out.
 
-Masked: quoted sentences, fenced code, block quotes, log and comment lines, and everything under a lead-in that announces
+Masked: quoted sentences, fenced code, block quotes, log and comment lines, and everything under a lead-in for
 pasted or forwarded text. A masked stretch keeps its length, so that positions stay those of the text.
 """
 

@@ -17,7 +17,8 @@ PERMANENT = re.compile(
     r"|除非(?:我|另)|没有例外|绝对|绝不|决不|千万|从不|再也不|再别|不要再|别再|不许再|下次|今年起"
     r"|没(?:有)?我(?:的)?(?:同意|点头|批准)"
 )
-# What permanence rests on when only a quantifier carries it: "把每张发票都打印出来" is a task, "每张发票都要双签" a rule.
+# What permanence rests on when only a quantifier carries it: "把每张发票都打印出来" is a task,
+# "每张发票都要双签" a rule.
 _TEMPORAL = re.compile(
     r"以后|今后|往后|从今|从现在|即日|(?:从|自)[^，。]{1,12}(?:起|开始)|一律|统一|永远|始终|总是要|随时都|每次"
     r"|每回|每当|每逢|凡是?|任何时候|长期|默认|除非|没有例外|绝不|决不|下次|不管|无论|不论|之前(?=先|要|都)"

@@ -1,8 +1,8 @@
 """An owner's plain standing directive, in the owner's own words.
 
 `find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
-party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted, pasted
-and code text is masked first). Limits: irony without a mark, and conventions told as plain statements of fact, are
+party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted,
+pasted and code text is masked first). Limits: irony without a mark, and conventions told as plain statements of fact, are
 mostly missed; that is the cheaper error, because a directive takes effect at once.
 """
 
@@ -234,8 +234,8 @@ def asks_to_keep_secret(text: str) -> bool:
 
 
 def explicit_memory(text: str) -> str | None:
-    """What a remember-request ("remember that …", 「记住…」, "nhớ là …") asks to keep, in the speaker's words; None when
-    the turn is no such request, asks something, or would hand over a secret."""
+    """What a remember-request ("remember that …", 「记住…」, "nhớ là …") asks to keep, in the speaker's words; None
+    when the turn is no such request, asks something, or would hand over a secret."""
     for sentence in sentences(unicodedata.normalize("NFC", text)):
         own = _own(sentence)
         if sentence.only_quote or sentence.question:

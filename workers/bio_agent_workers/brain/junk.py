@@ -1,8 +1,8 @@
 """The cheap rules that settle the obvious before a model is asked: what carries nothing to learn from.
 
 By structure first (empty, binary, progress lines, templates with counters from a scheduler at info level), by a small
-generic vocabulary second (greetings, thanks, heartbeats). Never junk: a failure, what a failure is linked with, anything
-an owner says beyond a greeting, thanks or praise.
+generic vocabulary second (greetings, thanks, heartbeats). Never junk: a failure, what a failure is linked with,
+anything an owner says beyond a greeting, thanks or praise.
 """
 
 from __future__ import annotations

@@ -129,14 +129,16 @@ _TIME = re.compile(
     rf"|(?P<q3>{_DAYPART})? ?(?P<h3>\d\d?|[{_ZH_NUM}]{{1,3}}) ?[点點](?:(?P<half3>半)|(?P<m3>\d\d?"
     rf"|[{_ZH_NUM}]{{1,3}}) ?分?)?钟?"
     rf"|\b(?P<h4>\d\d?) ?(?:giờ|h)(?: ?(?P<m4>[0-5]\d|rưỡi))?(?![\w:])(?: (?P<p4>sáng|trưa|chiều|tối|đêm))?"
-    rf"|\b(?P<word>noon|midnight)\b|(?P<half>正午|中午12点)"
+    rf"|\b(?P<h5>1[0-2]|[1-9]) ?o'clock\b|\b(?P<word>noon|midnight)\b|(?P<half>正午|中午12点)"
 )
 _VERSION = re.compile(r"\bv(?P<a>\d+(?:\.\d+)*)\b|(?<![\d.])\b(?P<b>\d+\.\d+\.\d+(?:[-+.][\w.]+)?)\b(?!\.\d{3})")
 _RATIO = re.compile(r"(?<![\d:])(?P<a>\d+(?:\.\d+)?) ?[:：] ?(?P<b>\d+(?:\.\d+)?)(?![\d:])")
+# A Chinese numeral starts with a digit or ten, and is none in 一旦, 统一, 万一, 十分(重要), 三分之一.
+_ZH_RUN = rf"(?<![统唯专])(?!一[旦般直定切些样起律概]|十分(?!钟))[零〇一二两三四五六七八九十半][{_ZH_NUM}]*(?!分之)"
 _NUMBER = re.compile(
     rf"(?:(?<![\w.])|(?<=[\u4e00-\u9fff]))(?P<sign>[-−](?=\d)|零下 ?|âm )?(?P<cur>[$€¥] ?)?"
     rf"(?P<num>\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)|\d+(?:[.,]\d+)?|\b(?:{_EN_NUM})(?:-(?:{_EN_NUM}))?\b"
-    rf"|\b(?:{'|'.join(_VI_SMALL)})\b(?= (?:{_UNIT_ALT}|triệu|nghìn|tỷ|phần)(?!\w))|[{_ZH_NUM}]+(?:点[{_ZH_NUM}]+)?)"
+    rf"|\b(?:{'|'.join(_VI_SMALL)})\b(?= (?:{_UNIT_ALT}|triệu|nghìn|tỷ|phần)(?!\w))|{_ZH_RUN}(?:点[{_ZH_NUM}]+)?)"
     rf"(?P<scale> ?(?:thousand|million|billion|nghìn|ngàn|triệu|tỷ|tỉ|[千百万亿]|k\b|bn\b))?"
     rf"(?: ?(?P<unit>{_UNIT_ALT})(?![a-zà-ỹđ]))?",
 )
@@ -144,7 +146,7 @@ _WEEKDAY = re.compile(rf"(?<!\w)(?:{_WEEKDAY_ALT})(?![a-zà-ỹđ\d])|(?<=[\u4e0
 _NAME_BEFORE = re.compile(r"([a-z][a-z_+.-]*)[ :=]{1,2}$")
 _NOT_NAMES = frozenset(
     word_list(
-        "a an the to of in on at by than over above under below within about least most every each any no not up"
+        "a an the past to of in on at by than over above under below within about least most every each any no not up"
         " and or for"
         " with is are be from until after before per only exceed exceeds up-to between through till into as"
     )
@@ -152,6 +154,8 @@ _NOT_NAMES = frozenset(
 
 
 def _zh_number(text: str) -> float | None:
+    if text == "半":
+        return 0.5
     if "点" in text:
         whole, _, frac = text.partition("点")
         base = _zh_number(whole)
@@ -214,6 +218,8 @@ def _time_of(m: re.Match[str]) -> str | None:
         minute = m["m3"]
         read = 0.0 if not minute else float(minute) if minute.isdigit() else (_zh_number(minute) or 0.0)
         return _clock(hour, 30 if m["half3"] else read, m["q3"] or "")
+    if m["h5"]:
+        return _clock(float(m["h5"]), 0, "")
     minute = m["m4"] or "0"
     return _clock(float(m["h4"]), 30 if minute == "rưỡi" else float(minute), m["p4"] or "")
 
@@ -265,7 +271,7 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
             else (_word_number(raw) if raw.isascii() or raw in _VI_SMALL else _zh_number(raw))
         )
         if number is None or (
-            not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "一一"}
+            not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "半"}
         ):
             continue
         if m["scale"]:

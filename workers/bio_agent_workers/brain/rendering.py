@@ -55,6 +55,9 @@ _SENTENCES = {
 }  # fmt: skip
 
 
+_TRUNKS = frozenset({"main", "master", "trunk", "develop", "dev", "release", "production", "staging", "HEAD"})
+
+
 def general_flags(act: Act, other: Act) -> tuple[str, ...]:
     """Options of an act with what is incidental left out: looks, and values that both acts share and name files."""
     out: list[str] = []
@@ -79,7 +82,7 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
         kind = operand_kind(act, at)
         if operand in other.operands and (kind or "/" in operand):
             general = f"<{kind or 'path'}>"
-        elif kind in INSTANCE_KINDS:
+        elif kind in INSTANCE_KINDS or _own_branch(kind, operand):
             general = f"<{kind}>"
         elif (
             operand in other.operands
@@ -93,6 +96,11 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
         if general not in out or not general.startswith("<"):
             out.append(general)
     return tuple(out)
+
+
+def _own_branch(kind: str, operand: str) -> bool:
+    """Whether a branch is one piece of work's own; a trunk's name is what such a lesson is about."""
+    return kind == "branch" and not operand.startswith("<") and operand not in _TRUNKS
 
 
 def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
@@ -123,7 +131,7 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
         )
     for at, operand in enumerate(act.operands):
         kind = operand_kind(act, at) if not operand.startswith("<") else ""
-        if kind in INSTANCE_KINDS or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
+        if kind in INSTANCE_KINDS or _own_branch(kind, operand) or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
     text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
     text = text.replace("`", "'")

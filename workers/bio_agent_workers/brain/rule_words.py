@@ -1,7 +1,8 @@
 """Words of rules in English, Chinese and Vietnamese: modality, clauses, synonyms, alternatives.
 
-Lists are of grammar and of general office and engineering vocabulary. A synonym pair stands here only where the two words
-are interchangeable in every rule; a doubtful pair is left out, because two texts with one key are treated as one rule.
+Lists are of grammar and of general office and engineering vocabulary. A synonym pair stands here only where the two
+words are interchangeable in every rule; a doubtful pair is left out, because two texts with one
+key are treated as one rule.
 """
 
 from __future__ import annotations
@@ -133,14 +134,45 @@ SYNONYMS: dict[str, str] = {
     for alias in aliases.split()
 }
 ZH_SYNONYMS = (
-    ("使用", "用"), ("采用", "用"), ("利用", "用"), ("直推", "直接推"), ("推送", "推"), ("数据库", "库"), ("改动", "修改"), ("更改", "修改"),
-    ("变更", "修改"), ("文件夹", "目录"), ("生产环境", "生产"), ("线上环境", "生产"), ("代码仓库", "仓库"), ("发版", "发布"), ("上线", "发布"), ("运行", "跑"),
-    ("单元测试", "单测"), ("之前", "前"), ("以前", "前"), ("之后", "后"), ("的时候", "时"), ("里面", "里"), ("进行", ""),
-)  # fmt: skip
+    ("使用", "用"),
+    ("采用", "用"),
+    ("利用", "用"),
+    ("直推", "直接推"),
+    ("推送", "推"),
+    ("数据库", "库"),
+    ("改动", "修改"),
+    ("更改", "修改"),
+    ("变更", "修改"),
+    ("文件夹", "目录"),
+    ("生产环境", "生产"),
+    ("线上环境", "生产"),
+    ("代码仓库", "仓库"),
+    ("发版", "发布"),
+    ("上线", "发布"),
+    ("运行", "跑"),
+    ("单元测试", "单测"),
+    ("之前", "前"),
+    ("以前", "前"),
+    ("之后", "后"),
+    ("的时候", "时"),
+    ("里面", "里"),
+    ("进行", ""),
+)
 VI_SYNONYMS = (
-    ("hạch toán", "ghi sổ"), ("tập tin", "file"), ("tệp", "file"), ("thư điện tử", "email"), ("sử dụng", "dùng"), ("máy chủ thật", "máy chủ chính"),
-    ("chạy kiểm thử", "chạy test"), ("kiểm thử", "test"), ("cơ sở dữ liệu", "csdl"), ("xoá", "xóa"), ("khoá", "khóa"), ("hằng", "hàng"), ("phê duyệt", "duyệt"),
-)  # fmt: skip
+    ("hạch toán", "ghi sổ"),
+    ("tập tin", "file"),
+    ("tệp", "file"),
+    ("thư điện tử", "email"),
+    ("sử dụng", "dùng"),
+    ("máy chủ thật", "máy chủ chính"),
+    ("chạy kiểm thử", "chạy test"),
+    ("kiểm thử", "test"),
+    ("cơ sở dữ liệu", "csdl"),
+    ("xoá", "xóa"),
+    ("khoá", "khóa"),
+    ("hằng", "hàng"),
+    ("phê duyệt", "duyệt"),
+)
 
 # Members of one set exclude each other in one slot.
 _ALTERNATIVE_WORDS: tuple[frozenset[str], ...] = tuple(
@@ -179,11 +211,38 @@ _ALTERNATIVE_WORDS: tuple[frozenset[str], ...] = tuple(
     )
 )
 _IRREGULAR = {
-    "sent": "send", "kept": "keep", "written": "write", "run": "run", "paid": "pay", "put": "put", "held": "hold", "made": "make",
-    "done": "do", "given": "give", "taken": "take", "shown": "show", "built": "build", "left": "leave", "set": "set", "read": "read",
-    "told": "tell", "sold": "sell", "bought": "buy", "found": "find", "begun": "begin", "cut": "cut", "shut": "shut", "drawn": "draw",
-    "spoken": "speak", "thrown": "throw", "frozen": "freeze", "split": "split", "met": "meet", "brought": "bring", "stored": "store",
-}  # fmt: skip
+    "sent": "send",
+    "kept": "keep",
+    "written": "write",
+    "run": "run",
+    "paid": "pay",
+    "put": "put",
+    "held": "hold",
+    "made": "make",
+    "done": "do",
+    "given": "give",
+    "taken": "take",
+    "shown": "show",
+    "built": "build",
+    "left": "leave",
+    "set": "set",
+    "read": "read",
+    "told": "tell",
+    "sold": "sell",
+    "bought": "buy",
+    "found": "find",
+    "begun": "begin",
+    "cut": "cut",
+    "shut": "shut",
+    "drawn": "draw",
+    "spoken": "speak",
+    "thrown": "throw",
+    "frozen": "freeze",
+    "split": "split",
+    "met": "meet",
+    "brought": "bring",
+    "stored": "store",
+}
 PARTICIPLE = re.compile(rf"^(?:\w{{2,}}ed|{'|'.join(_IRREGULAR)})$")
 
 

@@ -109,10 +109,10 @@ def _owner_memories(items: Sequence[Item]) -> list[dict[str, Any]]:
         if out and is_evidence(item) and item.get("kind") == "user" and revocation(body):
             out.pop()
         texts = [] if asks_to_keep_secret(body) else directives_of(item, asked)
-        for text in _merged(texts):
-            cites = [n]
-            if _EXCEPTION_LEAD.match(text) and out:
-                text, cites = f"{out[-1]['text']} {text}", [*out[-1]["cites"], n]
+        for told in _merged(texts):
+            text, cites = told, [n]
+            if _EXCEPTION_LEAD.match(told) and out:
+                text, cites = f"{out[-1]['text']} {told}", [*out[-1]["cites"], n]
             out.append(_memory(_kind_of(text), text, cites, _OWNER_CONFIDENCE, rule=True, importance=8))
         kept = remember_of(item) if not texts else None
         if kept:
@@ -135,7 +135,7 @@ def _merged(texts: Sequence[str]) -> list[str]:
 
 
 def _remedy_memory(remedy: Remedy, by_n: Mapping[int, Item]) -> dict[str, Any] | None:
-    """A remedy teaches when something was done between, or a parameter was tuned; else it is flaky and teaches nothing."""
+    """A remedy teaches when something was done between, or a parameter was tuned; else it is flaky."""
     first = by_n[remedy.failures[0]]
     lang = lang_of(first)
     frame, before, after, tuned, joint = _RULE[lang]
@@ -177,7 +177,7 @@ def _open_failures(items: Sequence[Item], closed: set[int]) -> list[dict[str, An
 
 
 def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Memories that fit COMPILE_SCHEMA, every citation an `n` of the items. Recalled and assistant text is no evidence."""
+    """Memories that fit COMPILE_SCHEMA, citing items by `n`. Recalled and assistant text is no evidence."""
     by_n = {int(i["n"]): i for i in items}
     out = _owner_memories(items)
     closed: set[int] = set()

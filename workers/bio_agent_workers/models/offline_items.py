@@ -109,7 +109,7 @@ def suspicious(item: Item) -> bool:
 
 
 def generic_text(text: str, limit: int = 180) -> str:
-    """One line of a report with ids, literals and quantities as placeholders; step counters and retry marks left out."""
+    """One line of a report with ids, literals and quantities as placeholders; step and retry marks left out."""
     line = next((part.strip() for part in text.splitlines() if part.strip()), "")
     line = _ATTEMPT.sub("", _STEP.sub("", line))
     line = _LITERAL.sub("<literal>", line)
@@ -133,7 +133,7 @@ def family(item: Item) -> str:
     words = re.findall(r"[^\s;&|]+", command.split("&&")[0].split("|")[0])
     if not words:
         return ""
-    program = words[0].rsplit("/", 1)[-1]
+    program: str = words[0].rsplit("/", 1)[-1]
     if re.fullmatch(r"python[\d.]*|npx|bunx|uvx|node", program):
         rest = [w for w in words[1:] if not w.startswith("-")]
         return rest[0].rsplit("/", 1)[-1] if rest else program
@@ -221,7 +221,8 @@ def remedies(items: Sequence[Item]) -> list[Remedy]:
         n = int(item["n"])
         if not is_failed(item) or n in used or item.get("command"):
             continue
-        failures, between = [item], []
+        failures: list[Item] = [item]
+        between: list[Item] = []
         for later in rows[index + 1 :]:
             fixes = n in (later.get("fixes") or [])
             if later.get("command"):

@@ -135,8 +135,9 @@ def _of_group(
 
 
 def _covered(memory: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the server read a rule off these very episodes: all that the model cites lies within one of its own."""
-    return any(c["is_rule"] and set(memory["cites"]) <= set(c["cites"]) for c in own)
+    """Whether the server read a rule off these very episodes: it cites a whole pair, or lies within one of the server's."""
+    cites = set(memory["cites"])
+    return any(c["is_rule"] and (cites <= set(c["cites"]) or set(c["cites"]) <= cites) for c in own)
 
 
 def _from_model(given: Mapping[str, Any], by_number: Mapping[int, Episode], loaded: Loaded) -> dict[str, Any] | None:

@@ -138,7 +138,7 @@ def flags_of(session: Session, belief: BeliefRow, numbers: BeliefNumbers, review
     owner = belief.directive and belief.rank == Provenance.OWNER
     return lifecycle.Flags(
         rank=Provenance(belief.rank), state_since=since, core=belief.layer == Layer.CORE,
-        directive_at=numbers.first_support_at if owner else None, pair=belief.pair,
+        directive_at=max(numbers.first_support_at, belief.created_at) if owner else None, pair=belief.pair,
         waits_for_person=(review_mode or belief.needs_person) and not belief.approved_by, disputed=belief.disputed,
         new_independent=fresh,
     )  # fmt: skip

@@ -1,0 +1,148 @@
+"""Scoring of recall: fusion, weights, boosts, floor, supersession."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from bio_agent_schema.types import MemoryKind
+from bio_agent_workers.brain.recall import (
+    AgentState,
+    Encoded,
+    above_floor,
+    boosts,
+    fuse_ranks,
+    fuse_scores,
+    recency,
+    replacements_first,
+    score,
+    state_boost,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+UNIT = st.floats(0, 1)
+EXCEPTION = Encoded(MemoryKind.EXCEPTION, severity=0.8, workspace="web", band="crisis")
+IDS = st.lists(st.sampled_from("abcdefgh"), unique=True)
+
+
+def test_score_by_hand() -> None:
+    got = score(relevance=0.8, importance=0.9, retention=0.5, at=NOW - timedelta(days=7), now=NOW, boost=1.15)
+    assert got.total == pytest.approx((0.5 * 0.8 + 0.3 * 0.9 * 0.5 + 0.2 * 0.5) * 1.15)
+    assert (got.relevance, got.importance, got.recency, got.boost) == (0.8, 0.45, 0.5, 1.15)
+
+
+def test_recency() -> None:
+    assert recency(NOW - timedelta(days=14), NOW) == 0.25
+    assert recency(NOW + timedelta(days=1), NOW) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (AgentState("normal", "api", "calm"), 1.0),
+        (AgentState("debug", "api", "calm"), 1.3),
+        (AgentState("normal", "api", "calm", failed_just_now=True), 1.25),
+        (AgentState("normal", "web", "calm"), 1.15),
+        (AgentState("normal", "api", "crisis"), 1.1),
+        (AgentState("debug", "web", "crisis", failed_just_now=True), 1.3 * 1.25 * 1.15 * 1.1),
+    ],
+)
+def test_state_boost(state: AgentState, expected: float) -> None:
+    assert state_boost(EXCEPTION, state) == pytest.approx(expected)
+
+
+def test_what_does_not_boost() -> None:
+    mild = Encoded(MemoryKind.SEMANTIC, severity=0.69, workspace="", band="")
+    assert boosts(mild, AgentState("debug", "", "", failed_just_now=True)) == {}
+    assert state_boost(EXCEPTION, AgentState("debug", "web", "crisis", True), k=0.0) == 1.0
+
+
+@given(UNIT, UNIT, UNIT, st.floats(0, 400), UNIT)
+def test_score_is_bounded_and_rises_with_each_part(r: float, i: float, kept: float, days: float, more: float) -> None:
+    at = NOW - timedelta(days=days)
+
+    def total(relevance: float, importance: float, retention: float, when: datetime = at) -> float:
+        return score(relevance=relevance, importance=importance, retention=retention, at=when, now=NOW).total
+
+    base = total(r, i, kept)
+    assert 0 <= base <= 1 + 1e-9
+    assert total(max(r, more), i, kept) >= base
+    assert total(r, max(i, more), kept) >= base
+    assert total(r, i, max(kept, more)) >= base
+    assert total(r, i, kept, NOW) >= base
+
+
+def test_rank_fusion_by_hand() -> None:
+    fused = fuse_ranks({"vector": ["a", "b"], "text": ["b", "c"], "graph": []})
+    assert fused["a"] == pytest.approx(0.5)
+    assert fused["b"] == pytest.approx(0.5 * 61 / 62 + 0.5)
+    assert fused["c"] == pytest.approx(0.5 * 61 / 62)
+    assert fuse_ranks({"vector": ["a", "a", "b"]})["b"] == pytest.approx(61 / 62)
+    assert fuse_ranks({}) == {}
+
+
+def test_rank_fusion_weights() -> None:
+    routes = {"vector": ["a", "b"], "text": ["b", "a"]}
+    fused = fuse_ranks(routes, {"vector": 3.0})
+    assert fused["a"] > fused["b"]
+    assert fuse_ranks(routes, {"vector": 0.0})["b"] == 1.0
+    with pytest.raises(ValueError, match="vector"):
+        fuse_ranks(routes, {"vector": -1.0})
+
+
+def test_score_fusion_by_hand() -> None:
+    fused = fuse_scores({"vector": {"a": 0.9, "b": 0.8, "c": 0.7}, "text": {"b": 12.0}})
+    assert fused["a"] == pytest.approx(0.5)
+    assert fused["b"] == pytest.approx(0.25 + 0.5)
+    assert fused["c"] == 0.0
+    assert fuse_scores({"vector": {"a": math.nan, "b": 0.3}}) == {"b": 1.0}
+
+
+@given(st.dictionaries(st.sampled_from(["vector", "text", "graph"]), IDS))
+def test_fused_ranks_are_in_the_unit_interval_and_keep_agreement(routes: dict[str, list[str]]) -> None:
+    fused = fuse_ranks(routes)
+    assert all(0 < v <= 1 + 1e-9 for v in fused.values())
+    assert set(fused) == {i for ids in routes.values() for i in ids}
+    for a in fused:
+        for b in fused:
+            if all(a in ids and (b not in ids or ids.index(a) < ids.index(b)) for ids in routes.values() if ids):
+                assert a == b or fused[a] > fused[b]
+
+
+@given(st.dictionaries(st.sampled_from(["v", "t"]), st.dictionaries(st.sampled_from("abcd"), st.floats(-5, 50))))
+def test_fused_scores_are_in_the_unit_interval(routes: dict[str, dict[str, float]]) -> None:
+    assert all(-1e-9 <= v <= 1 + 1e-9 for v in fuse_scores(routes).values())
+
+
+def test_the_floor_is_on_raw_evidence() -> None:
+    floors = {"vector": 0.8, "text": 0.3}
+    assert above_floor({"vector": 0.80}, floors)
+    assert above_floor({"vector": 0.1, "text": 0.5}, floors)
+    assert not above_floor({"vector": 0.79, "text": 0.29}, floors)
+    assert not above_floor({"fused": 1.0, "vector": math.nan}, floors)
+    assert not above_floor({}, floors)
+
+
+def test_what_replaced_a_memory_takes_its_place() -> None:
+    assert replacements_first(["old", "x", "new"], {"old": "new"}) == ["new", "x", "old"]
+    assert replacements_first(["new", "x", "old"], {"old": "new"}) == ["new", "x", "old"]
+    assert replacements_first(["v1", "x", "v3", "v2"], {"v1": "v2", "v2": "v3"}) == ["v3", "x", "v2", "v1"]
+    assert replacements_first(["v1", "v3"], {"v1": "v2", "v2": "v3"}) == ["v3", "v1"]
+    assert replacements_first(["old", "x"], {"old": "gone"}) == ["old", "x"]
+    assert replacements_first(["a", "b"], {"a": "b", "b": "a"}) == ["a", "b"]
+
+
+@given(IDS, st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")))
+def test_a_superseded_memory_never_outranks_its_successors(ranked: list[str], replaced: dict[str, str]) -> None:
+    ordered = replacements_first(ranked, replaced)
+    assert sorted(ordered) == sorted(ranked)
+    for item in ordered:
+        chain = [item]
+        while (following := replaced.get(chain[-1])) is not None and following not in chain:
+            chain.append(following)
+        if replaced.get(chain[-1]) is not None:
+            continue  # a circle has no order
+        assert all(ordered.index(later) <= ordered.index(item) for later in chain if later in ordered)
