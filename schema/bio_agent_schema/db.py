@@ -139,6 +139,7 @@ def migrate(admin_url: str, app_password: str) -> str:
     lock. Returns the URL under which the application connects (role `bio_app`).
     """
     engine = create_engine(normal_url(admin_url), isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 10})
+    work = create_engine(normal_url(admin_url), connect_args={"connect_timeout": 10})
     try:
         with engine.connect() as lock:
             lock.execute(text("select pg_advisory_lock(:k)"), {"k": MIGRATION_LOCK})
@@ -146,7 +147,7 @@ def migrate(admin_url: str, app_password: str) -> str:
                 lock.exec_driver_sql(ROLES)
                 quoted = app_password.replace("'", "''")
                 lock.exec_driver_sql(f"alter role bio_app password '{quoted}'")
-                with create_engine(normal_url(admin_url)).connect() as connection:
+                with work.connect() as connection:
                     connection.exec_driver_sql("set role bio_owner")
                     connection.exec_driver_sql(
                         "create table if not exists bio.schema_revision "
@@ -163,6 +164,7 @@ def migrate(admin_url: str, app_password: str) -> str:
             .render_as_string(hide_password=False)
         )
     finally:
+        work.dispose()
         engine.dispose()
 
 
