@@ -290,6 +290,12 @@ def _operator_routes(app: FastAPI) -> None:
     def state(ctx: Ctx, caller: Who) -> dict[str, Any]:
         return reading.state(ctx, caller.tenant)
 
+    @app.get("/api/episodes", summary="Episodes in order of arrival")
+    def episodes(
+        ctx: Ctx, caller: Who, state: str = "", session: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200, after: int = 0
+    ) -> list[dict[str, Any]]:
+        return reading.list_episodes(ctx, caller.tenant, state=state, session_id=session, limit=limit, after=after)
+
     @app.get("/api/audit", summary="What happened to an episode or a subject")
     def audit(
         ctx: Ctx, caller: Who, episode_id: str = "", subject: str = "", limit: Annotated[int, Query(ge=1, le=5000)] = 500

@@ -32,12 +32,7 @@ def test_language(text: str, lang: str) -> None:
 def test_composed_and_decomposed_text_have_the_same_tokens() -> None:
     text = "Hóa đơn chưa được phê duyệt"
     assert tokens(unicodedata.normalize("NFD", text)) == tokens(text)
-    assert tokens(text, "vi", marks=False) == tokens("Hoa don chua duoc phe duyet", "vi", marks=False)[:0] + (
-        "hoa_don",
-        "chua",
-        "duoc",
-        "phe_duyet",
-    )
+    assert tokens(text, "vi", marks=False) == ("hoa_don", "chua", "duoc", "phe_duyet")
 
 
 def test_vietnamese_compounds_are_one_token() -> None:
@@ -72,7 +67,7 @@ def test_fold_makes_wide_digits_plain_and_keeps_marks_unless_asked() -> None:
         (["07:30", "七点半", "7h30"], ("07:30", "clock")),
         (["10%", "10 percent", "10 ％"], ("10", "%")),
         (["Friday", "周五", "星期五", "thứ Sáu", "thứ 6"], ("fri", "weekday")),
-        (["2027-01", "2027年1月", "January 2027", "tháng 1/2027"], ("2027-01", "date")),
+        (["2027年1月", "January 2027", "tháng 1/2027"], ("2027-01", "date")),
         (["2026-12-31", "31/12/2026", "31 Dec 2026", "2026年12月31日"], ("2026-12-31", "date")),
         (["three newtons", "3 N"], ("3", "n")),
         (["五万元", "50,000 元"], ("50000", "cny")),
@@ -84,12 +79,12 @@ def test_fold_makes_wide_digits_plain_and_keeps_marks_unless_asked() -> None:
 )
 def test_one_quantity_in_many_spellings(texts: list[str], expected: tuple[str, str]) -> None:
     for text in texts:
-        if expected == ("2027-01", "date") and text == "2027-01":
-            continue  # a bare year and month is ambiguous with a range; only spelled forms are read
         assert values(text) == (expected,), text
 
 
-@pytest.mark.parametrize("text", ["一旦失败", "统一处理", "万一", "十分重要", "one more thing", "argon2id", "no numbers"])
+@pytest.mark.parametrize(
+    "text", ["一旦失败", "统一处理", "万一", "十分重要", "one more thing", "argon2id", "no numbers"]
+)
 def test_what_is_no_quantity(text: str) -> None:
     assert values(text) == ()
 
@@ -110,4 +105,5 @@ def test_any_text_is_read_without_error_and_in_order(text: str) -> None:
 
 @given(st.integers(min_value=1000, max_value=10**12))
 def test_grouped_digits_are_one_number(number: int) -> None:
-    assert values(f"total {number:,} VND") == ((f"{number:.10g}" if number < 1e10 else values(f"{number} VND")[0][0], "vnd"),)
+    assert values(f"total {number:,} VND") == values(f"total {number} VND")
+    assert values(f"total {number} VND") != values(f"total {number + 1} VND")

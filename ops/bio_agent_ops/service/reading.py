@@ -10,9 +10,9 @@ from sqlmodel import Session, col, select
 from bio_agent_ops.service.context import BadRequest, Context, NotFound
 from bio_agent_schema import beliefs, episodes, graph, guard_facts, ledger
 from bio_agent_schema.tables import BeliefRow, DeadLetterRow, ExceptionRow, L1ScopeRow, MemoryRow
-from bio_agent_schema.types import BeliefState
+from bio_agent_schema.types import BeliefState, EpisodeState
 from bio_agent_workers.batching import factors_of, raw_attention, scope_stress
-from bio_agent_workers.brain import attention, scopes
+from bio_agent_workers.brain import attention
 
 
 def belief_view(b: BeliefRow) -> dict[str, Any]:
@@ -137,6 +137,28 @@ def show_graph(ctx: Context, tenant: str, limit: int = 1000) -> dict[str, Any]:
         }
 
 
+def list_episodes(ctx: Context, tenant: str, *, state: str = "", session_id: str = "", limit: int = 200, after: int = 0) -> list[dict[str, Any]]:
+    """Episodes in order of arrival, folded rows left out unless asked for; paged by seq."""
+    if state and state not in set(EpisodeState):
+        raise BadRequest(f"state {state!r} is not one of {', '.join(EpisodeState)}")
+    with ctx.db.tenant(tenant) as session:
+        rows = session.execute(
+            text(
+                """
+                select id, seq, kind, workspace, agent, session, tool, command, left(content, 400) as text, state, topic,
+                       importance, tags, is_failure as failed, unresolved, resolved_by, folded, folded_into, recalled,
+                       labelled_by, label_reason, occurred_at, received_at, considered_at
+                from bio.episodes
+                where tenant = :t and (case when :state = '' then state <> 'folded' else state = :state end)
+                  and (:session = '' or session = :session) and seq > :after
+                order by seq limit :limit
+                """
+            ),
+            {"t": tenant, "state": state, "session": session_id, "after": after, "limit": min(max(limit, 1), 1000)},
+        )
+        return [dict(r) for r in rows.mappings()]
+
+
 def audit(ctx: Context, tenant: str, *, episode_id: str = "", subject: str = "", limit: int = 500) -> dict[str, Any]:
     """What happened to an episode: received, considered, produced; or the audit rows of a subject."""
     with ctx.db.tenant(tenant) as session:
@@ -243,6 +265,3 @@ def dead_letters(ctx: Context, tenant: str, limit: int = 200) -> list[dict[str, 
         )
         return [r.model_dump(exclude={"tenant"}) for r in rows]
 
-
-def caller_scope(workspace: str, agent: str, user: str) -> Any:
-    return scopes.of_workspace(workspace or "default", agent=agent or None, user=user or None)

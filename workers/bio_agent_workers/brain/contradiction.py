@@ -29,14 +29,14 @@ _CARVE_OUT = re.compile(
     r"|sign-off|go-ahead)|approv(?:al|ed by)|(?:during|in) an? (?:\w+ )?(?:hotfix|incident|outage|emergency"
     r"|migration|sev-?\d)"
     r"|emergenc(?:y|ies)|hotfix|outage|incident|sev-?\d|audited|audit (?:record|trail|entry)"
-    r"|under (?:\w+ )?policy|as long as|provided that|until \d|may|up to|in case of)\b"
+    r"|under (?:\w+ )?policy|as long as|provided that|until \d|up to|in case of)\b"
     r"|同意|批准|审批通过|经[^，。]{1,12}(?:可以|可)|紧急|突发|抢修|热修|应急|凭|特批|期间|除非|只有"
     r"|\b(?:khi có|được (?:\w+ ){0,3}(?:duyệt|đồng ý)|khẩn cấp|sự cố|có chữ ký|có giấy|trừ khi|ngoại lệ|miễn là"
     r"|chỉ khi)\b",
     re.I,
 )
 _SHUTS_OUT = re.compile(
-    r"\b(?:no exceptions?|without exception|no matter (?:how|what|who)(?: \w+)?|under no circumstances|not even"
+    r"\b(?:no exceptions?|without exception|no matter (?:how|what|who)[^,.;]*|under no circumstances|not even"
     r"|ever|at all|including|just like for everyone|whatsoever|regardless)\b"
     r"|没有例外|无一例外|无论|不管|哪怕|即使|也不(?:行|得|能)|谁也不|任何情况"
     r"|\b(?:không ngoại lệ|bất kể|dù|kể cả|trong mọi trường hợp)\b",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from decimal import Decimal
 from functools import lru_cache
 
 from bio_agent_workers.brain.wordlists import word_list
@@ -183,16 +184,23 @@ def _word_number(text: str) -> float | None:
     return float(known[text]) if text in known else None
 
 
-def _digits(text: str, comma_decimal: bool) -> float:
+def _digits(text: str, comma_decimal: bool) -> Decimal:
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text) and not (comma_decimal and text.count(",") == 1):
-        return float(text.replace(",", ""))
+        return Decimal(text.replace(",", ""))
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", text) and (comma_decimal or text.count(".") > 1 or "," in text):
-        return float(text.replace(".", "").replace(",", "."))
-    return float(text.replace(",", "."))
+        return Decimal(text.replace(".", "").replace(",", "."))
+    return Decimal(text.replace(",", "."))
 
 
-def _show(number: float) -> str:
-    return f"{number:.10g}" if abs(number) < 1e15 else f"{number:.0f}"
+def _number(raw: str, comma_decimal: bool) -> Decimal | None:
+    if raw[0].isdigit():
+        return _digits(raw, comma_decimal)
+    read = _word_number(raw) if raw.isascii() or raw in _VI_SMALL else _zh_number(raw)
+    return None if read is None else Decimal(str(read))
+
+
+def _show(number: Decimal) -> str:
+    return format(number.normalize(), "f")
 
 
 def _clock(hour: float | None, minute: float, part: str) -> str | None:
@@ -265,17 +273,13 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
         if any(taken[m.start() : m.end()]):
             continue
         raw = m["num"]
-        number = (
-            _digits(raw, comma_decimal)
-            if raw[0].isdigit()
-            else (_word_number(raw) if raw.isascii() or raw in _VI_SMALL else _zh_number(raw))
-        )
+        number = _number(raw, comma_decimal)
         if number is None or (
             not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "半"}
         ):
             continue
         if m["scale"]:
-            number *= _SCALES[m["scale"].strip()]
+            number *= Decimal(int(_SCALES[m["scale"].strip()]))
         if m["sign"]:
             number = -number
         unit = _UNITS[m["unit"].replace(" ", "_")] if m["unit"] else _UNITS.get((m["cur"] or "").strip(), "")

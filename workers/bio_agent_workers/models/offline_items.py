@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from bio_agent_workers.brain.directives import explicit_memory, find
@@ -105,7 +106,12 @@ def remember_of(item: Item) -> str | None:
 def suspicious(item: Item) -> bool:
     """Text from outside that speaks to agents as if it had a say."""
     outside = item.get("provenance") == "untrusted" or item.get("kind") == "tool"
-    return outside and not item.get("recalled") and bool(_INJECTION.search(text_of(item)))
+    return outside and not item.get("recalled") and _gives_orders(text_of(item))
+
+
+@lru_cache(maxsize=1024)
+def _gives_orders(text: str) -> bool:
+    return bool(_INJECTION.search(text))
 
 
 def generic_text(text: str, limit: int = 180) -> str:

@@ -1,0 +1,153 @@
+"""Running things here: the schema brought up to date, an installation that runs or is started for a while, and a small
+HTTP caller for the command line."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from bio_agent_ops.home import Home
+from bio_agent_ops.processes import port_is_free, spawn
+from bio_agent_ops.stack import Stack
+from bio_agent_ops.supervisor import status
+
+READY_S = 60.0  # longest wait for a first start; a warm one takes a few seconds
+
+
+class CommandError(Exception):
+    """A command cannot do its work; the message says why and what to do."""
+
+
+def prepare(stack: Stack) -> dict[str, str]:
+    """Bring the schema up to date; the environment under which the application connects.
+
+    With DATABASE_ADMIN_URL set that role migrates and DATABASE_URL is the application's; else DATABASE_URL (or the
+    embedded server's superuser) migrates, and the application gets a role of its own.
+    """
+    from bio_agent_schema.db import migrate
+
+    password = stack.home.secret("app-db.password")
+    admin = os.environ.get("DATABASE_ADMIN_URL")
+    if admin and os.environ.get("DATABASE_URL"):
+        migrate(admin, os.environ.get("BIO_APP_PASSWORD") or password)
+        return {"DATABASE_URL": os.environ["DATABASE_URL"]}
+    _ = stack.home.owner_token
+    return {"DATABASE_URL": migrate(stack.database_url, password)}
+
+
+class Refused(CommandError):
+    """The service answered with a problem."""
+
+    def __init__(self, status_code: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(f"{problem.get('title', 'error')} ({status_code}): {problem.get('detail', '')}")
+        self.status_code = status_code
+
+
+@dataclass(frozen=True)
+class Api:
+    """Calls the HTTP face on loopback as the owner of the installation."""
+
+    port: int
+    token: str
+    tenant: str = "default"
+
+    def call(self, method: str, path: str, body: Any = None, timeout_s: float = 330.0, **query: Any) -> Any:
+        """The decoded answer. Raises Refused for a problem, CommandError when nothing answers."""
+        headers = {"Content-Type": "application/json", "Host": f"127.0.0.1:{self.port}", "X-Bio-Tenant": self.tenant}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        target = path + ("?" + urlencode(query) if query else "")
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout_s)
+        try:
+            connection.request(method, target, json.dumps(body) if body is not None else None, headers)
+            answer = connection.getresponse()
+            data = json.loads(answer.read() or b"null")
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise CommandError(
+                f"nothing useful answers on 127.0.0.1:{self.port} ({type(error).__name__}); start it with `bio-agent up`"
+            ) from error
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            raise Refused(answer.status, data if isinstance(data, dict) else {})
+        return data
+
+
+def running_api(home: Home, port: int | None) -> Api | None:
+    """The service that runs on this home (or answers on the given port), if one does."""
+    state = status(home)
+    at = port or (int(state["port"]) if state.get("running") and state.get("port") else None)
+    if at is None:
+        return None
+    api = Api(at, home.owner_token if home.root.is_dir() else "")
+    try:
+        api.call("GET", "/api/health", timeout_s=3)
+    except CommandError:
+        return None
+    return api
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+@contextmanager
+def service(home: Home, port: int | None, *, keep: bool = False) -> Iterator[Api]:
+    """The service of this home: the one that runs, or one started for the time of the block (`keep`: and left up)."""
+    found = running_api(home, None)
+    if found is not None:
+        yield found
+        return
+    chosen = port or (8055 if port_is_free(8055) else free_port())
+    home.create()
+    log = home.logs / "up.log"
+    argv = [sys.executable, "-m", "bio_agent_ops.cli", "--home", str(home.root), "up", "--port", str(chosen)]
+    with log.open("ab") as out:
+        if keep:
+            process = subprocess.Popen(argv, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True)
+            ended = process.poll
+        else:
+            child = spawn(argv, env=dict(os.environ), stdout=out.fileno(), death_signal=signal.SIGTERM)
+            ended = child.exit_status
+    try:
+        yield _when_ready(Api(chosen, home.owner_token), ended, log)
+    except BaseException:
+        keep = False
+        raise
+    finally:
+        if not keep:
+            from bio_agent_ops.supervisor import down
+
+            with open(os.devnull, "w", encoding="utf-8") as quiet:
+                down(home, out=quiet)
+
+
+def _when_ready(api: Api, ended: Any, log: Path) -> Api:
+    end = time.monotonic() + READY_S
+    while time.monotonic() < end:
+        if ended() is not None:
+            break
+        try:
+            api.call("GET", "/api/health", timeout_s=2)
+            state = api.call("GET", "/api/status", timeout_s=5)
+            if state["intake"]["readers"]:
+                return api
+        except CommandError:
+            pass
+        time.sleep(0.1)
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
+    raise CommandError("the service did not start; its log ends with:\n  " + "\n  ".join(lines) + f"\nthe whole log: {log}")
