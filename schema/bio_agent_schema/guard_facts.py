@@ -79,6 +79,20 @@ def record(session: Session, tenant: str, outcomes: Sequence[Happened]) -> None:
         )
 
 
+def settle(session: Session, tenant: str, failure_ids: Sequence[str]) -> None:
+    """Failures that something else fixed are no guard facts any more: what fixed them is the better word on it."""
+    session.execute(
+        text(
+            """
+            update bio.guard_facts g set failures = 0 from bio.episodes e
+            where e.tenant = :t and e.id = any(:ids) and g.tenant = e.tenant and g.workspace = e.workspace
+              and g.act_form = left(e.act_form, 500)
+            """
+        ),
+        {"t": tenant, "ids": list(failure_ids)},
+    )
+
+
 def active(session: Session, tenant: str, workspace: str) -> list[GuardFactRow]:
     """Facts that warn now: failed at least twice, not succeeded since, and not both within a day."""
     return list(

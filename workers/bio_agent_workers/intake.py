@@ -280,12 +280,12 @@ class Intake:
                 p.row |= {"state": "folded", "folded_into": into, "content": "", "unresolved": False, "directive": False}
             rows.append(p.row)
         _insert(session, tenant, rows)
-        self._resolve(session, tenant, [p for p in seen if p.resolves and p.episode.id not in joined])
         guard_facts.record(session, tenant, [
             guard_facts.Happened(p.episode.workspace, p.acts, p.episode.is_failure, p.episode.error_token, p.episode.id,
                                  p.episode.occurred_at)
             for p in seen if p.episode.kind == "tool" and p.episode.id not in joined and not p.episode.recalled and p.acts
         ])  # fmt: skip
+        self._resolve(session, tenant, [p for p in seen if p.resolves and p.episode.id not in joined])
         report.stored += len(rows) - len(joined) - len(folds)
         report.folded += len(joined) + len(folds)
         lowered = [Entry("provenance_lowered", subject=f"episode:{p.episode.id}", episode_id=p.episode.id,
@@ -352,6 +352,7 @@ class Intake:
         if not pairs:
             return
         episodes.resolve(session, tenant, pairs)
+        guard_facts.settle(session, tenant, [failure for failure, _ in pairs])
         add_edges(session, tenant, [Edge(f"episode:{a}", "led_to", f"episode:{b}") for a, b in pairs])
         ledger.audit(session, tenant, [
             Entry("resolved", subject=f"episode:{a}", episode_id=a, cause="later_success", after=b) for a, b in pairs

@@ -198,6 +198,19 @@ _OPERANDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("tar", ""): ("path",), ("npx", ""): ("package",),
 }
 #: Operands that name one thing of one moment: never part of a rule.
+#: Programs whose first operand says what runs: the script is to them what a verb is to `git`.
+INTERPRETERS = frozenset({"python", "node", "bash", "sh", "zsh", "perl", "ruby", "php", "deno", "bun", "Rscript"})
+_PLAIN_WORD = re.compile(r"[a-z][a-z0-9_:-]*")
+
+
+def names_the_act(act: Act, index: int) -> bool:
+    """Whether operand number `index` says what is done rather than to what: a script, and the word after it that tells
+    the script what to do (`manage.py migrate`)."""
+    if act.tool not in INTERPRETERS or act.verb or not act.operands:
+        return False
+    return index == 0 or (index == 1 and _PLAIN_WORD.fullmatch(act.operands[1]) is not None)
+
+
 INSTANCE_KINDS = frozenset({"container", "pid", "process", "name"})
 _FILE_SUFFIX = re.compile(r"^[^\s=]*\.[A-Za-z][A-Za-z0-9]{0,7}$|^[^\s=]*\.tar\.\w+$")
 

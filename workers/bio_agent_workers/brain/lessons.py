@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, Lesson
 from bio_agent_workers.brain.act_forms import (
     INSTANCE_KINDS,
+    INTERPRETERS,
     is_edit,
     is_read,
     make_act,
@@ -31,6 +32,8 @@ __all__ = ["GuardFact", "LessonReading", "guard_fact_counts", "lessons", "render
 
 #: Acts between failure and fix that are shown, newest first to be kept.
 MAX_BETWEEN = 4
+#: The token of a shell that knows no such command.
+NOT_FOUND = "command-not-found"
 #: Failures of one form from which a guard fact warns.
 MIN_FAILURES = 1
 #: A form with both outcomes within this time makes no guard fact.
@@ -112,7 +115,13 @@ def _between(
     if not found and failure.cwd and fix.cwd and failure.cwd != fix.cwd:
         folder = posixpath.relpath(fix.cwd, failure.cwd)
         found.append((make_act("cd", "", (), (folder,), f"cd {folder}"), fix.id))
-    return found[-MAX_BETWEEN:], edited
+    # A line of inline code is most often a look at the state; it counts only when nothing else was done.
+    done = [pair for pair in found if not _inline_code(pair[0])]
+    return (done or found)[-MAX_BETWEEN:], edited
+
+
+def _inline_code(act: Act) -> bool:
+    return act.tool in INTERPRETERS and any(f.split("=", 1)[0] in ("-c", "-e", "--eval", "-p") for f in act.flags)
 
 
 def _piped(acts: Sequence[Act]) -> Act:
@@ -208,6 +217,8 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
         tainted.append(PIPE_TO_SHELL)
     only = _one_literal_only(failed, fixed) and kind is FixKind.FLAKY
     shown = (failed, fixed) if kind is FixKind.FLAKY else generalised(failed, fixed, kind)
+    if token == NOT_FOUND and kind is FixKind.REPLACE and respelled:
+        shown = _program_only(failed), _program_only(fixed)
     if chain:
         steps = " && ".join([*(in_sentence(act, tainted) for act in chain), shown[1].text])
         shown = (shown[0], replace(shown[1], text=steps))
@@ -224,6 +235,13 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     )
     needs_person = bool(tainted) and stripped_is_empty(lesson)
     return LessonReading(lesson, needs_person, only)
+
+
+def _program_only(act: Act) -> Act:
+    """The program without what it was asked: where a command does not exist, its arguments are no part of the lesson."""
+    said = tuple(flag for flag in act.flags if flag.startswith("@"))
+    named = [w for w in act.text.split() if "=" not in w]
+    return make_act(act.tool, "", said, (), named[0] if named else act.tool)
 
 
 def guard_fact_counts(

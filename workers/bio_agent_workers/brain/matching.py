@@ -59,6 +59,8 @@ def _value_pattern(pattern: str) -> re.Pattern[str] | None:
 def _value_matches(pattern: str, value: str) -> bool:
     if pattern == value:
         return True
+    if pattern == "<file>" and "." not in value and "/" not in value:
+        return False
     compiled = _value_pattern(pattern)
     return compiled is not None and compiled.fullmatch(value) is not None
 

@@ -10,6 +10,7 @@ from bio_agent_schema.types import Act, FixKind, Lesson
 from bio_agent_workers.brain.act_forms import (
     INSTANCE_KINDS,
     make_act,
+    names_the_act,
     operand_kind,
     placeholders,
     spelling,
@@ -80,7 +81,9 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
     out: list[str] = []
     for at, operand in enumerate(act.operands):
         kind = operand_kind(act, at)
-        if operand in other.operands and (kind or "/" in operand):
+        if names_the_act(act, at):
+            general = placeholders(operand)
+        elif operand in other.operands and (kind or "/" in operand):
             general = f"<{kind or 'path'}>"
         elif kind in INSTANCE_KINDS or _own_branch(kind, operand):
             general = f"<{kind}>"
@@ -130,6 +133,8 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
             text,
         )
     for at, operand in enumerate(act.operands):
+        if names_the_act(act, at):
+            continue
         kind = operand_kind(act, at) if not operand.startswith("<") else ""
         if kind in INSTANCE_KINDS or _own_branch(kind, operand) or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
@@ -169,7 +174,10 @@ def render(lesson: Lesson, lang: str = "en") -> str:
 def _with_words(act: Act) -> Act:
     """The act with the operands of its text, so that names shown in the text are recognised for what they are."""
     words = act.text.split()
-    start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1] == act.tool), 0) + 1
+    start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1].rstrip("0123456789.") == act.tool), None)
+    if start is None:
+        start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1] == act.tool), 0)
+    start += 1
     verbs = act.verb.split()
     rest = [w for w in words[start:] if not w.startswith("-")]
     while verbs and rest and rest[0] == verbs[0]:
