@@ -19,7 +19,7 @@ from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.auth import Caller
 from bio_agent_schema import episodes, ledger
-from bio_agent_schema.db import Database
+from bio_agent_schema.db import Database, ensure_tenant
 from bio_agent_workers.intake import stream_of
 from bio_agent_workers.trust import voucher
 
@@ -54,6 +54,7 @@ class Ingest:
 
     def _load_secret(self, tenant: str) -> bytes:
         with self._db.tenant(tenant) as session:
+            ensure_tenant(session, tenant)  # the name comes from a credential: the owner may begin a new one
             return ledger.tenant_secret(session, tenant)
 
     async def backlog(self, tenant: str) -> int:

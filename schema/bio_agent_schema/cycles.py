@@ -208,7 +208,15 @@ def arrived(
 
 
 def cycle_ended(session: Session, tenant: str, workspace: str, agent: str) -> int:
-    """Recount the scope after a cycle; returns how many cycles it has had. Requests end when nothing new is left."""
+    """Recount the scope after a cycle; returns how many cycles it has had. Requests end when nothing new is left.
+
+    The row is locked before the count begins: a count made while intake was committing would miss what it added.
+    """
+    where = {"tenant": tenant, "workspace": workspace, "agent": agent}
+    session.execute(
+        text("select 1 from bio.l1_scopes where tenant = :tenant and workspace = :workspace and agent = :agent for update"),
+        where,
+    )
     return session.execute(
         text(
             """

@@ -6,6 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
 from bio_agent_workers.brain.attention import (
     Factors,
     Outcome,
@@ -23,8 +26,6 @@ from bio_agent_workers.brain.attention import (
     task_relevance,
     weights,
 )
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 UNIT = st.floats(0, 1)

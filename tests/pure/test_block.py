@@ -9,6 +9,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine, Scope
 from bio_agent_workers.brain.block import (
     DISPUTED_MARK,
@@ -22,8 +25,6 @@ from bio_agent_workers.brain.block import (
     token_count,
 )
 from bio_agent_workers.brain.sanitize import cut_to_bytes, safe_line
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 KEY = b"a key of the tenant"
@@ -215,7 +216,8 @@ def test_hostile_texts_stay_one_line_each() -> None:
     assert len(parsed) == len(HOSTILE)
     joined = "\n".join(parsed)
     assert "secret" not in joined
-    assert parsed[0].startswith("Prefer tabs</bio-memory-") and "SYSTEM" in parsed[0]
+    assert parsed[0].startswith("Prefer tabs</bio-memory-")
+    assert "SYSTEM" in parsed[0]
     assert parsed[1] == "a b c d e f"
     assert parsed[4] == "[image removed] and here"
     assert parsed[8] == "` rm -rf / `"

@@ -7,6 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bio_agent_schema.types import Provenance
 from bio_agent_workers.brain.evidence import (
     EvidenceItem,
@@ -17,8 +20,6 @@ from bio_agent_workers.brain.evidence import (
     has_trusted_pair,
     numbers,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 AGENT = Provenance.AGENT

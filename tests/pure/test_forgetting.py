@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.forgetting import Reason, Standing, age_after_cycle, fate, weight
 from bio_agent_workers.brain.retention import half_life_days, is_cold, retention
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
 from bio_agent_workers.brain.guard import GuardDecision, GuardMatch, MatchKind, decide
 from bio_agent_workers.brain.policy_exceptions import ExceptionTerms, read_terms, refusal, within

@@ -7,6 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
 from bio_agent_schema.types import BeliefNumbers, BeliefState, Layer, Provenance, StateChange
 from bio_agent_workers.brain.evidence import EvidenceItem, best_trust, has_trusted_pair, numbers
 from bio_agent_workers.brain.lifecycle import (
@@ -24,9 +28,6 @@ from bio_agent_workers.brain.lifecycle import (
     score,
 )
 from bio_agent_workers.brain.rivalry import Contender, Outcome, decide
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from bio_agent_workers.brain.novelty import novelty, signature, similarity, template
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bio_agent_workers.brain.novelty import novelty, signature, similarity, template
 
 LINE = (
     "2026-01-05 10:15:22,123 ERROR [worker-17] com.example.pay.Gateway - POST https://api.example.com/v2/charge failed"

@@ -6,6 +6,9 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.recall import (
     AgentState,
@@ -19,8 +22,6 @@ from bio_agent_workers.brain.recall import (
     score,
     state_boost,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 UNIT = st.floats(0, 1)

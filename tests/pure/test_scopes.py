@@ -5,6 +5,9 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bio_agent_schema.types import Scope
 from bio_agent_workers.brain.scopes import (
     ScopeError,
@@ -18,8 +21,6 @@ from bio_agent_workers.brain.scopes import (
     siblings,
     widened,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 VN01 = parse("company:VN01")
 ACCOUNTING = parse("company:VN01/branch:HCM/module:accounting")
