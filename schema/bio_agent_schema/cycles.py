@@ -233,7 +233,7 @@ def cycle_ended(session: Session, tenant: str, workspace: str, agent: str) -> in
             where s.tenant = :tenant and s.workspace = :workspace and s.agent = :agent returning s.cycles_done
             """
         ),
-        {"tenant": tenant, "workspace": workspace, "agent": agent},
+        where,
     ).scalar_one_or_none() or 0
 
 

@@ -55,6 +55,7 @@ class TenantView:
     secret: bytes
     sessions: OrderedDict[str, SessionView] = field(default_factory=OrderedDict)
     scopes: dict[tuple[str, str], ScopeView] = field(default_factory=dict)
+    arrived: int = 2**61  # order of arrival within this view, after everything that Postgres has numbered
     recover: bool = True  # read what an earlier reader left unacknowledged first
 
 
@@ -222,7 +223,7 @@ class Intake:
                     self._bury(session, tenant, entry, "the entry has no field `o`; a producer must send the observation there")
                     report.buried += 1
             fresh = self._without_known(session, tenant, observations, report)
-            seen = [self._perceive(session, tenant, view, obs, i) for i, obs in enumerate(fresh)]
+            seen = [self._perceive(session, tenant, view, obs) for obs in fresh]
             self._write(session, tenant, view, seen, report)
 
     def _without_known(self, session: Session, tenant: str, observations: Sequence[Observation], report: Report) -> list[Observation]:
@@ -248,7 +249,7 @@ class Intake:
         ledger.audit(session, tenant, conflicts)
         return fresh
 
-    def _perceive(self, session: Session, tenant: str, view: TenantView, obs: Observation, n: int) -> Perceived:
+    def _perceive(self, session: Session, tenant: str, view: TenantView, obs: Observation) -> Perceived:
         session_id = obs.session or "default"
         known = view.sessions.get(session_id)
         if known is None:
@@ -265,7 +266,8 @@ class Intake:
             scope = view.scopes[scope_key] = ScopeView()
             for template in episodes.recent_templates(session, tenant, *scope_key):
                 scope.recent.append(novelty.signature(template))
-        return perceive(obs, known, scope, n)
+        view.arrived += 1
+        return perceive(obs, known, scope, view.arrived)
 
     def _write(self, session: Session, tenant: str, view: TenantView, seen: Sequence[Perceived], report: Report) -> None:
         if not seen:

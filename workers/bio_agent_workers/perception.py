@@ -87,7 +87,7 @@ def is_recalled(obs: Observation, view: SessionView) -> bool:
 
 
 def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) -> Perceived:
-    """Read one observation. `seq` orders it within its batch; the stored order comes from Postgres."""
+    """Read one observation. `seq` is above that of everything stored; the order that is kept comes from Postgres."""
     content = cut(obs.content, KEEP_BYTES) if len(obs.content) * 4 > KEEP_BYTES else obs.content
     command = command_of(obs) if obs.kind == "tool" else ""
     plain = str(obs.metadata.get("plain_type", ""))
