@@ -104,6 +104,15 @@ class Running:
         self._reader = threading.Thread(target=self._read, args=(self.process,), daemon=True)
         self._reader.start()
 
+    def start_within(self, seconds: float) -> None:
+        """Let tick() start it, at the latest after `seconds`."""
+        self._due, self.restarts = time.monotonic() + seconds, -1
+
+    def hurry(self) -> None:
+        """Let tick() start it now if it was never started."""
+        if self.restarts < 0:
+            self._due = 0.0
+
     def _read(self, process: Process) -> None:
         assert process.stdout is not None
         with process.stdout as stream:
