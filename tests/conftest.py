@@ -81,7 +81,10 @@ def ctx(urls: dict[str, str], models: object) -> Iterator[object]:
     from bio_agent_workers.settings import Settings
 
     settings = Settings(
-        _env_file=None, database_url=urls["DATABASE_URL"], redis_url=urls["REDIS_URL"], home=urls["BIO_AGENT_HOME"]  # type: ignore[call-arg]
+        _env_file=None,
+        database_url=urls["DATABASE_URL"],
+        redis_url=urls["REDIS_URL"],
+        home=urls["BIO_AGENT_HOME"],  # type: ignore[call-arg]
     )
     context = Context(Database(settings.database_url, pool_size=6), settings)
     context.__dict__["runtime"] = Runtime(context.db, models, settings)  # type: ignore[arg-type]

@@ -79,7 +79,9 @@ class Gate:
         with self._db.across() as session:
             row = session.execute(text("select * from bio.authenticate(:h)"), {"h": digest}).first()
         if row is None:
-            raise Denied(401, "this key is not known, has expired or was revoked; make one with `bio-agent keys create`")
+            raise Denied(
+                401, "this key is not known, has expired or was revoked; make one with `bio-agent keys create`"
+            )
         caller = Caller(row.tenant, f"key:{row.id}", False, row.ceiling)
         if len(self._cache) > 10_000:
             self._cache.clear()
@@ -104,17 +106,23 @@ def create_key(db: Database, tenant: str, ceiling: str, days: int | None) -> tup
         session.flush()
         if days:
             session.execute(
-                text("update bio.api_keys set expires_at = bio.now() + make_interval(days => :d) where tenant = :t and id = :i"),
+                text(
+                    "update bio.api_keys set expires_at = bio.now() + make_interval(days => :d) where tenant = :t and id = :i"
+                ),
                 {"d": days, "t": tenant, "i": row.id},
             )
-        audit(session, tenant, [Entry("key_created", subject=f"key:{row.id}", actor="owner", data={"ceiling": ceiling})])
+        audit(
+            session, tenant, [Entry("key_created", subject=f"key:{row.id}", actor="owner", data={"ceiling": ceiling})]
+        )
         return row.id, key
 
 
 def revoke_key(db: Database, tenant: str, key_id: str) -> bool:
     with db.tenant(tenant) as session:
         done = session.execute(
-            text("update bio.api_keys set revoked_at = bio.now() where tenant = :t and id = :i and revoked_at is null returning id"),
+            text(
+                "update bio.api_keys set revoked_at = bio.now() where tenant = :t and id = :i and revoked_at is null returning id"
+            ),
             {"t": tenant, "i": key_id},
         ).first()
         if done:

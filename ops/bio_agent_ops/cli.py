@@ -57,8 +57,15 @@ def show(value: Any) -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--home", envvar="BIO_AGENT_HOME", type=click.Path(path_type=Path), help="Folder of everything this writes.  [default: ~/.bio-agent]")
-@click.option("--port", envvar="BIO_AGENT_PORT", type=click.IntRange(1, 65535), help="HTTP port on 127.0.0.1.  [default: 8055]")
+@click.option(
+    "--home",
+    envvar="BIO_AGENT_HOME",
+    type=click.Path(path_type=Path),
+    help="Folder of everything this writes.  [default: ~/.bio-agent]",
+)
+@click.option(
+    "--port", envvar="BIO_AGENT_PORT", type=click.IntRange(1, 65535), help="HTTP port on 127.0.0.1.  [default: 8055]"
+)
 @click.option("--tenant", default="default", show_default=True, help="Whose memory.")
 @click.version_option(package_name="bio-agent-os")
 @click.pass_context
@@ -104,7 +111,9 @@ def up(place: Place, flower: bool, own_port: int | None) -> None:
     from bio_agent_ops.local import prepare
     from bio_agent_ops.supervisor import up as run_up
 
-    sys.exit(run_up(place.home, own_port or place.port or 8055, flower, prepare=prepare, queues=("bio.beat", "bio.think")))
+    sys.exit(
+        run_up(place.home, own_port or place.port or 8055, flower, prepare=prepare, queues=("bio.beat", "bio.think"))
+    )
 
 
 @main.command()
@@ -134,9 +143,13 @@ def status(place: Place, as_json: bool) -> None:
         return
     process = state["process"]
     click.echo(f"home     {place.home.root}")
-    click.echo(f"running  {'yes, process ' + str(process.get('pid')) + ', port ' + str(process.get('port', '?')) if process['running'] else 'no'}")
+    click.echo(
+        f"running  {'yes, process ' + str(process.get('pid')) + ', port ' + str(process.get('port', '?')) if process['running'] else 'no'}"
+    )
     for name, part in state.get("components", {}).items():
-        click.echo(f"{name:<14} " + (", ".join(f"{k} {v}" for k, v in part.items()) if isinstance(part, dict) else str(part)))
+        click.echo(
+            f"{name:<14} " + (", ".join(f"{k} {v}" for k, v in part.items()) if isinstance(part, dict) else str(part))
+        )
 
 
 @main.command()
@@ -167,16 +180,25 @@ def migrate(place: Place) -> None:
     admin = os.environ.get("DATABASE_ADMIN_URL") or os.environ.get("DATABASE_URL")
     password = os.environ.get("BIO_APP_PASSWORD")
     if not admin or not password:
-        raise CommandError("set DATABASE_ADMIN_URL (a role that may create roles) and BIO_APP_PASSWORD; `bio-agent up` does this by itself")
+        raise CommandError(
+            "set DATABASE_ADMIN_URL (a role that may create roles) and BIO_APP_PASSWORD; `bio-agent up` does this by itself"
+        )
     url = run_migrate(admin, password)
-    click.echo(f"the schema is up to date; the application connects as {url.split('@')[0].split('//')[1].split(':')[0]}")
+    click.echo(
+        f"the schema is up to date; the application connects as {url.split('@')[0].split('//')[1].split(':')[0]}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------- the agent's side
 
 
 @main.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--workspace", envvar="BIO_WORKSPACE", default=lambda: Path.cwd().name or "default", help="Workspace it belongs to.  [default: this folder's name]")
+@click.option(
+    "--workspace",
+    envvar="BIO_WORKSPACE",
+    default=lambda: Path.cwd().name or "default",
+    help="Workspace it belongs to.  [default: this folder's name]",
+)
 @click.option("--agent", envvar="BIO_AGENT", default="exec", show_default=True)
 @click.option("--session", envvar="BIO_SESSION", default="", help="Session it belongs to.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -211,7 +233,10 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
     api = place.api()
     total = {"accepted": 0, "duplicates": 0, "refused": 0}
     try:
-        found = [{**({"workspace": workspace} if workspace and not o.get("workspace") else {}), **o} for o in reader.read(file)]
+        found = [
+            {**({"workspace": workspace} if workspace and not o.get("workspace") else {}), **o}
+            for o in reader.read(file)
+        ]
     except (OSError, ValueError) as error:
         raise CommandError(f"cannot read {file}: {error}") from error
     for start in range(0, len(found), 200):
@@ -234,7 +259,11 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
 @told
 def remember(place: Place, text: str, memory_type: str, workspace: str) -> None:
     """Keep TEXT."""
-    show(place.api().call("POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}))
+    show(
+        place.api().call(
+            "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
+        )
+    )
 
 
 @main.command()
@@ -272,7 +301,9 @@ def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
     import shlex
 
     line = command[0] if len(command) == 1 else shlex.join(command)
-    said = place.api().call("POST", "/api/check", {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace})
+    said = place.api().call(
+        "POST", "/api/check", {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
+    )
     click.echo(f"{said['verdict']}: {html.unescape(said['reason'])}")
     sys.exit({"allow": 0, "warn": 3, "needs_approval": 4, "block": 5}[said["verdict"]])
 
@@ -311,7 +342,9 @@ def dream(place: Place, journal: bool) -> None:
 def beliefs(place: Place, state: str) -> None:
     """What is believed, with state and confidence."""
     for b in place.api().call("GET", "/api/beliefs", state=state, limit=1000):
-        click.echo(f"{b['id']}  {b['state']:<11} {b['confidence']:.2f}  {b['scope'] or 'everywhere':<20} {b['content']}")
+        click.echo(
+            f"{b['id']}  {b['state']:<11} {b['confidence']:.2f}  {b['scope'] or 'everywhere':<20} {b['content']}"
+        )
 
 
 @main.command()
@@ -361,7 +394,13 @@ def _database(place: Place) -> Any:
 
 
 @keys.command("create")
-@click.option("--ceiling", type=click.Choice(["owner", "system", "agent", "untrusted"]), default="agent", show_default=True, help="The highest provenance it may claim.")
+@click.option(
+    "--ceiling",
+    type=click.Choice(["owner", "system", "agent", "untrusted"]),
+    default="agent",
+    show_default=True,
+    help="The highest provenance it may claim.",
+)
 @click.option("--days", type=click.IntRange(1, 3650), default=None, help="Days until it expires.")
 @pass_place
 @told
@@ -393,7 +432,11 @@ def revoke(place: Place, key_id: str) -> None:
 def dead_letters(place: Place, redrive: str | None) -> None:
     """What could not be processed, with its cause."""
     api = place.api()
-    show(api.call("POST", f"/api/dead-letters/{redrive}/redrive", {}) if redrive else api.call("GET", "/api/dead-letters"))
+    show(
+        api.call("POST", f"/api/dead-letters/{redrive}/redrive", {})
+        if redrive
+        else api.call("GET", "/api/dead-letters")
+    )
 
 
 @main.command()

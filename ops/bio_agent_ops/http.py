@@ -21,6 +21,7 @@ from bio_agent_ops.ingest import Busy, Ingest
 from bio_agent_ops.service import guarding, learning, people, reading, recalling, speaking
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotBuilt, NotFound
 from bio_agent_schema.db import ensure_tenant
+from bio_agent_workers.brain.lifecycle import Act
 from bio_agent_workers.brain.scopes import ScopeError
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.settings import Settings
@@ -120,7 +121,9 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Denied)
     async def denied(_: Request, error: Denied) -> JSONResponse:
-        return problem(error.status, "Denied", error.reason, {"WWW-Authenticate": "Bearer"} if error.status == 401 else None)
+        return problem(
+            error.status, "Denied", error.reason, {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+        )
 
     @app.exception_handler(Busy)
     async def busy(_: Request, error: Busy) -> JSONResponse:
@@ -159,7 +162,9 @@ def _ctx(request: Request) -> Context:
 
 
 def _caller(
-    request: Request, authorization: Annotated[str | None, Header()] = None, x_bio_tenant: Annotated[str | None, Header()] = None
+    request: Request,
+    authorization: Annotated[str | None, Header()] = None,
+    x_bio_tenant: Annotated[str | None, Header()] = None,
 ) -> Caller:
     """Who calls. The owner may name a tenant; one that is named for the first time is made."""
     caller: Caller = request.app.state.gate.caller(authorization, x_bio_tenant)
@@ -217,7 +222,12 @@ async def _threaded(call: Callable[..., Any], *args: Any) -> Any:
 def _belief_routes(app: FastAPI) -> None:
     @app.get("/api/beliefs", summary="Beliefs, oldest first")
     def list_beliefs(
-        ctx: Ctx, caller: Who, state: str = "", scope: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200, after: str = ""
+        ctx: Ctx,
+        caller: Who,
+        state: str = "",
+        scope: str = "",
+        limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+        after: str = "",
     ) -> list[dict[str, Any]]:
         return reading.list_beliefs(ctx, caller.tenant, state=state, scope=scope, limit=limit, after=after)
 
@@ -235,7 +245,11 @@ def _belief_routes(app: FastAPI) -> None:
 
     @app.post("/api/beliefs/{belief_id}/{act}", summary="approve, reject, edit, pin, deprecate or undo, by a person")
     def act_on_belief(
-        ctx: Ctx, caller: Person, belief_id: str, act: people.Act, body: Annotated[shapes.PersonAct | None, Body()] = None
+        ctx: Ctx,
+        caller: Person,
+        belief_id: str,
+        act: Act,
+        body: Annotated[shapes.PersonAct | None, Body()] = None,
     ) -> dict[str, Any]:
         return people.act(ctx, caller, belief_id, act, body or shapes.PersonAct())
 
@@ -251,7 +265,13 @@ def _belief_routes(app: FastAPI) -> None:
 def _agent_routes(app: FastAPI) -> None:
     @app.get("/api/persona", summary="The rules for a prompt")
     def persona(
-        ctx: Ctx, caller: Who, request: Request, workspace: str = "default", agent: str = "", user: str = "", session: str = ""
+        ctx: Ctx,
+        caller: Who,
+        request: Request,
+        workspace: str = "default",
+        agent: str = "",
+        user: str = "",
+        session: str = "",
     ) -> Response:
         shown = speaking.persona(ctx, caller.tenant, workspace=workspace, agent=agent, user=user, session_id=session)
         tag = f'"{shown["version"]}"'
@@ -292,13 +312,22 @@ def _operator_routes(app: FastAPI) -> None:
 
     @app.get("/api/episodes", summary="Episodes in order of arrival")
     def episodes(
-        ctx: Ctx, caller: Who, state: str = "", session: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 200, after: int = 0
+        ctx: Ctx,
+        caller: Who,
+        state: str = "",
+        session: str = "",
+        limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+        after: int = 0,
     ) -> list[dict[str, Any]]:
         return reading.list_episodes(ctx, caller.tenant, state=state, session_id=session, limit=limit, after=after)
 
     @app.get("/api/audit", summary="What happened to an episode or a subject")
     def audit(
-        ctx: Ctx, caller: Who, episode_id: str = "", subject: str = "", limit: Annotated[int, Query(ge=1, le=5000)] = 500
+        ctx: Ctx,
+        caller: Who,
+        episode_id: str = "",
+        subject: str = "",
+        limit: Annotated[int, Query(ge=1, le=5000)] = 500,
     ) -> dict[str, Any]:
         return reading.audit(ctx, caller.tenant, episode_id=episode_id, subject=subject, limit=limit)
 

@@ -76,7 +76,9 @@ class Ingest:
                 raise Busy(429, "the backlog of this tenant is full; keep the observations and send them again", 5)
             return await self._append(caller, given, secret)
         except ResponseError as error:
-            raise Busy(503, f"the stream cannot take more now ({str(error).split()[0]}); send it again later", 5) from error
+            raise Busy(
+                503, f"the stream cannot take more now ({str(error).split()[0]}); send it again later", 5
+            ) from error
         except RedisError as error:
             raise Busy(503, f"the stream is away ({type(error).__name__}); send it again", 2) from error
 

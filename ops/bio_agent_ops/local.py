@@ -150,4 +150,6 @@ def _when_ready(api: Api, ended: Any, log: Path) -> Api:
             pass
         time.sleep(0.1)
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
-    raise CommandError("the service did not start; its log ends with:\n  " + "\n  ".join(lines) + f"\nthe whole log: {log}")
+    raise CommandError(
+        "the service did not start; its log ends with:\n  " + "\n  ".join(lines) + f"\nthe whole log: {log}"
+    )

@@ -92,12 +92,18 @@ def _live(api: Api, say: Say) -> list[dict[str, Any]]:
             say(f"  $ {r.failed}   → exit {r.exit_codes[0]} ({r.error_token})")
             for command, code in zip(r.fixed, r.exit_codes[1:], strict=True):
                 say(f"  $ {command}   → exit {code}")
-            shown.append({"failed": r.failed, "error": r.error_token, "fixed": list(r.fixed), "exit_codes": list(r.exit_codes)})
+            shown.append(
+                {"failed": r.failed, "error": r.error_token, "fixed": list(r.fixed), "exit_codes": list(r.exit_codes)}
+            )
     return shown
 
 
 def _result(
-    api: Api, observations: Sequence[dict[str, Any]], sent: dict[str, Any], slept: dict[str, Any], live: list[dict[str, Any]]
+    api: Api,
+    observations: Sequence[dict[str, Any]],
+    sent: dict[str, Any],
+    slept: dict[str, Any],
+    live: list[dict[str, Any]],
 ) -> dict[str, Any]:
     texts = {str(o.get("id", "")): _text(o) for o in observations}
     junk = [
@@ -154,7 +160,9 @@ def _guard(
         asked[("scratch", r["fixed"][-1])] = False
     answers = []
     for (workspace, command), failed in asked.items():
-        said = api.call("POST", "/api/check", {"tool": "Bash", "tool_input": {"command": command}, "workspace": workspace})
+        said = api.call(
+            "POST", "/api/check", {"tool": "Bash", "tool_input": {"command": command}, "workspace": workspace}
+        )
         if said["verdict"] != "allow" or failed:
             answers.append({
                 "workspace": workspace, "command": command, "failed_before": failed, "verdict": said["verdict"],
@@ -176,7 +184,10 @@ def report(result: dict[str, Any], say: Say) -> None:
     for r in result["rules"]:
         mark = "✓" if r["speaks"] else "…"
         say(f"  {mark} {_wrap(html.unescape(r['text']), 4)}")
-        say(f"      {r['state']}, confidence {r['confidence']:.2f}, {r['scope'] or 'everywhere'}; from {', '.join(e['episode'] for e in r['from'][:4])}")
+        say(
+            f"      {r['state']}, confidence {r['confidence']:.2f}, {r['scope'] or 'everywhere'};"
+            f" from {', '.join(e['episode'] for e in r['from'][:4])}"
+        )
     for f in result["guard_facts"]:
         say(f"  ! {f['command']}: failed {f['failures']} times, not fixed yet (guard fact, warns)")
     say("")
@@ -192,9 +203,18 @@ def report(result: dict[str, Any], say: Say) -> None:
             say(f"    → {g['verdict']}: {_wrap(g['reason'], 6)}")
     quiet = [g["command"] for g in result["guard"] if g["verdict"] == "allow"]
     if quiet:
-        say(f"  (no word on {len(quiet)} that failed once or are no mistake by themselves, such as `{_one_line(quiet[0], 50)}`)")
+        say(
+            f"  (no word on {len(quiet)} that failed once or are no mistake by themselves, such as `{_one_line(quiet[0], 50)}`)"
+        )
     say("")
-    say(f"done in {result['seconds']} s." + (f" The service stays up on {result['url']} (docs: {result['url']}/docs); `bio-agent down` ends it." if "url" in result else ""))
+    say(
+        f"done in {result['seconds']} s."
+        + (
+            f" The service stays up on {result['url']} (docs: {result['url']}/docs); `bio-agent down` ends it."
+            if "url" in result
+            else ""
+        )
+    )
 
 
 def _one_line(text: str, width: int) -> str:

@@ -28,9 +28,7 @@ def get(session: Session, tenant: str, belief_id: str) -> BeliefRow | None:
 
 
 def by_ids(session: Session, tenant: str, ids: Iterable[str]) -> list[BeliefRow]:
-    return list(
-        session.exec(select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).in_(list(ids))))
-    )
+    return list(session.exec(select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).in_(list(ids)))))
 
 
 def by_key(session: Session, tenant: str, canonical_keys: Iterable[str]) -> list[BeliefRow]:
@@ -121,7 +119,14 @@ def insert(session: Session, row: BeliefRow, *, actor: str = "system") -> Belief
 
 
 def move(
-    session: Session, belief: BeliefRow, after: str, *, cause: str, actor: str = "system", cycle_id: str = "", why: str = ""
+    session: Session,
+    belief: BeliefRow,
+    after: str,
+    *,
+    cause: str,
+    actor: str = "system",
+    cycle_id: str = "",
+    why: str = "",
 ) -> None:
     """Change a belief's state with its cause in the audit. Legality is the caller's (brain.lifecycle) to know."""
     before, belief.state, belief.cause = belief.state, after, cause
@@ -146,7 +151,13 @@ def tenant_row(session: Session, tenant: str) -> TenantRow:
 
 
 def listed(
-    session: Session, tenant: str, *, states: Sequence[str] = (), scope_path: str = "", limit: int = 200, after: str = ""
+    session: Session,
+    tenant: str,
+    *,
+    states: Sequence[str] = (),
+    scope_path: str = "",
+    limit: int = 200,
+    after: str = "",
 ) -> list[BeliefRow]:
     """Beliefs, the oldest first, paged by id (ids are time-ordered)."""
     query = select(BeliefRow).where(BeliefRow.tenant == tenant)
@@ -192,7 +203,9 @@ def exceptions_of(session: Session, tenant: str, belief_ids: Sequence[str]) -> l
     )
 
 
-def open_review(session: Session, tenant: str, kind: str, belief_id: str, other_id: str = "", question: str = "") -> str:
+def open_review(
+    session: Session, tenant: str, kind: str, belief_id: str, other_id: str = "", question: str = ""
+) -> str:
     """Ask a person; one open review of a kind for a pair, however often the question comes up."""
     pair = sorted((belief_id, other_id)) if other_id else [belief_id, ""]
     existing = session.exec(

@@ -65,7 +65,9 @@ def open_cycle(
     return new_id if row else None
 
 
-def set_batch(session: Session, tenant: str, cycle_id: str, episode_ids: Sequence[str], outputs: Mapping[str, Any]) -> None:
+def set_batch(
+    session: Session, tenant: str, cycle_id: str, episode_ids: Sequence[str], outputs: Mapping[str, Any]
+) -> None:
     session.execute(
         text(
             "update bio.cycles set episode_ids = :ids, outputs = cast(:outputs as jsonb), updated_at = bio.now()"
@@ -214,12 +216,15 @@ def cycle_ended(session: Session, tenant: str, workspace: str, agent: str) -> in
     """
     where = {"tenant": tenant, "workspace": workspace, "agent": agent}
     session.execute(
-        text("select 1 from bio.l1_scopes where tenant = :tenant and workspace = :workspace and agent = :agent for update"),
+        text(
+            "select 1 from bio.l1_scopes where tenant = :tenant and workspace = :workspace and agent = :agent for update"
+        ),
         where,
     )
-    return session.execute(
-        text(
-            """
+    return (
+        session.execute(
+            text(
+                """
             update bio.l1_scopes s set cycles_done = cycles_done + 1, last_cycle_at = bio.now(),
                 new_count = n.new_count, oldest_new_at = n.oldest,
                 directive_waiting = n.directives > 0,
@@ -232,9 +237,11 @@ def cycle_ended(session: Session, tenant: str, workspace: str, agent: str) -> in
             ) n
             where s.tenant = :tenant and s.workspace = :workspace and s.agent = :agent returning s.cycles_done
             """
-        ),
-        where,
-    ).scalar_one_or_none() or 0
+            ),
+            where,
+        ).scalar_one_or_none()
+        or 0
+    )
 
 
 def request_sleep(session: Session, tenant: str) -> int:
@@ -256,6 +263,7 @@ def served(session: Session, tenant: str) -> None:
 
 def live_count(session: Session, tenant: str) -> int:
     """Cycles that are running or queued; the tenant sleeps quietly when this is 0 and nothing is due."""
-    return session.execute(
+    count: int = session.execute(
         text("select count(*) from bio.cycles where tenant = :t and state in ('running', 'queued')"), {"t": tenant}
     ).scalar_one()
+    return count

@@ -151,8 +151,7 @@ def migrate(admin_url: str, app_password: str) -> str:
                 with work.connect() as connection:
                     connection.exec_driver_sql("set role bio_owner")
                     connection.exec_driver_sql(
-                        "create table if not exists bio.schema_revision "
-                        "(version_num varchar(32) not null primary key)"
+                        "create table if not exists bio.schema_revision (version_num varchar(32) not null primary key)"
                     )
                     connection.exec_driver_sql("reset role")
                     connection.commit()
@@ -160,10 +159,7 @@ def migrate(admin_url: str, app_password: str) -> str:
                     connection.commit()
             finally:
                 lock.execute(text("select pg_advisory_unlock(:k)"), {"k": MIGRATION_LOCK})
-        return (
-            engine.url.set(username="bio_app", password=app_password)
-            .render_as_string(hide_password=False)
-        )
+        return engine.url.set(username="bio_app", password=app_password).render_as_string(hide_password=False)
     finally:
         work.dispose()
         engine.dispose()

@@ -32,7 +32,7 @@ def _episode(row: Mapping[str, Any]) -> Episode:
 
 def _select(session: Session, where: str, /, **params: Any) -> list[Episode]:
     rows = session.execute(text(f"select {_COLUMNS} from bio.episodes where tenant = :tenant and {where}"), params)  # noqa: S608 - `where` is a constant of this module
-    return [_episode(r) for r in rows.mappings()]
+    return [_episode(dict(r)) for r in rows.mappings()]
 
 
 def by_ids(session: Session, tenant: str, ids: Iterable[str]) -> list[Episode]:
@@ -40,7 +40,9 @@ def by_ids(session: Session, tenant: str, ids: Iterable[str]) -> list[Episode]:
     return _select(session, "id = any(:ids) order by seq", tenant=tenant, ids=list(ids))
 
 
-def of_session(session: Session, tenant: str, session_id: str, after_seq: int, until_seq: int, most: int = 80) -> list[Episode]:
+def of_session(
+    session: Session, tenant: str, session_id: str, after_seq: int, until_seq: int, most: int = 80
+) -> list[Episode]:
     """A stretch of one session, both ends included, folded rows left out; at most the newest `most`."""
     return _select(
         session,
@@ -89,16 +91,6 @@ def new_of_scope(session: Session, tenant: str, workspace: str, agent: str, most
     )  # fmt: skip
 
 
-def count_new(session: Session, tenant: str, workspace: str, agent: str) -> int:
-    return session.execute(
-        text(
-            "select count(*) from bio.episodes where tenant = :t and workspace = :w and agent = :a"
-            " and state in ('open', 'waiting')"
-        ),
-        {"t": tenant, "w": workspace, "a": agent},
-    ).scalar_one()
-
-
 def claim(session: Session, tenant: str, cycle_id: str, ids: Sequence[str], ranked: Sequence[str]) -> list[str]:
     """Take `ids` into the cycle, keep the rest of `ranked` in working memory, send what is beyond it back to waiting.
 
@@ -117,7 +109,9 @@ def claim(session: Session, tenant: str, cycle_id: str, ids: Sequence[str], rank
     rest = [i for i in ranked if i not in mine]
     if rest:
         session.execute(
-            text("update bio.episodes set state = 'open' where tenant = :tenant and id = any(:ids) and state = 'waiting'"),
+            text(
+                "update bio.episodes set state = 'open' where tenant = :tenant and id = any(:ids) and state = 'waiting'"
+            ),
             {"tenant": tenant, "ids": rest},
         )
     return [i for i in ids if i in mine]
@@ -192,13 +186,14 @@ def mark_cited(session: Session, tenant: str, ids: Sequence[str]) -> None:
 
 def count_attempt(session: Session, tenant: str, ids: Sequence[str]) -> int:
     """Count an attempt against each episode before the work starts; returns the highest count."""
-    return session.execute(
+    highest: int = session.execute(
         text(
             "with n as (update bio.episodes set attempts = attempts + 1 where tenant = :t and id = any(:ids)"
             " returning attempts) select coalesce(max(attempts), 0) from n"
         ),
         {"t": tenant, "ids": list(ids)},
     ).scalar_one()
+    return highest
 
 
 def mark_dead(session: Session, tenant: str, ids: Sequence[str]) -> None:

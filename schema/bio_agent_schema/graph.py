@@ -31,7 +31,9 @@ def add(session: Session, tenant: str, edges: Iterable[Edge]) -> None:
     for e in edges:
         if e.relation not in RELATIONS:
             raise ValueError(f"edge relation {e.relation!r} is not one of {', '.join(sorted(RELATIONS))}")
-        rows.append({"source": e.source, "relation": e.relation, "target": e.target, "weight": e.weight, "props": dict(e.props)})
+        rows.append(
+            {"source": e.source, "relation": e.relation, "target": e.target, "weight": e.weight, "props": dict(e.props)}
+        )
     if rows:
         session.execute(
             text(
@@ -60,7 +62,9 @@ def around(session: Session, tenant: str, node: str, most: int = 200) -> list[Ed
 
 def whole(session: Session, tenant: str, most: int = 2000) -> list[Edge]:
     rows = session.execute(
-        text("select source, relation, target, weight, props from bio.edges where tenant = :t order by created_at desc limit :m"),
+        text(
+            "select source, relation, target, weight, props from bio.edges where tenant = :t order by created_at desc limit :m"
+        ),
         {"t": tenant, "m": most},
     )
     return [Edge(*r) for r in rows]

@@ -42,7 +42,12 @@ def record(session: Session, tenant: str, outcomes: Sequence[Happened]) -> None:
                 "failed_at": None, "succeeded_at": None, "token": "", "episode": o.episode_id,
             })  # fmt: skip
             if o.failed:
-                fact |= {"failures": fact["failures"] + 1, "failed_at": o.at.isoformat(), "token": o.error_token, "episode": o.episode_id}
+                fact |= {
+                    "failures": fact["failures"] + 1,
+                    "failed_at": o.at.isoformat(),
+                    "token": o.error_token,
+                    "episode": o.episode_id,
+                }
             else:
                 fact |= {"failures": 0, "cleared": True, "succeeded_at": o.at.isoformat()}
     if not merged:

@@ -67,7 +67,9 @@ def tenant_secret(session: Session, tenant: str) -> bytes:
     return session.exec(select(TenantRow.secret).where(TenantRow.tenant == tenant)).one()
 
 
-def audit_of(session: Session, tenant: str, *, episode_id: str = "", subject: str = "", limit: int = 500) -> list[dict[str, Any]]:
+def audit_of(
+    session: Session, tenant: str, *, episode_id: str = "", subject: str = "", limit: int = 500
+) -> list[dict[str, Any]]:
     """Audit rows oldest first: of an episode (also as part of a cycle), of a subject, or the newest of the tenant."""
     rows = session.execute(
         text(
@@ -135,7 +137,9 @@ def calls_of_episode(session: Session, tenant: str, episode_id: str) -> list[Mod
     )
 
 
-def bury(session: Session, tenant: str, *, kind: str, subject: str, stage: str, cause: str, attempts: int, payload: str = "") -> str:
+def bury(
+    session: Session, tenant: str, *, kind: str, subject: str, stage: str, cause: str, attempts: int, payload: str = ""
+) -> str:
     """Put something into the dead letters and say so in the audit. Returns the dead letter's id."""
     letter = DeadLetterRow(
         tenant=tenant, id=uuid7(), kind=kind, subject=subject, stage=stage, cause=cause[:2000], attempts=attempts,

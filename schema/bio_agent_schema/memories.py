@@ -100,8 +100,15 @@ _FILTERS = """
 
 
 def routes(
-    session: Session, tenant: str, *, vector: Sequence[float] | None, model: str, words: Sequence[str],
-    entities: Sequence[str], filters: Mapping[str, Any], most: int = 50,
+    session: Session,
+    tenant: str,
+    *,
+    vector: Sequence[float] | None,
+    model: str,
+    words: Sequence[str],
+    entities: Sequence[str],
+    filters: Mapping[str, Any],
+    most: int = 50,
 ) -> dict[str, list[tuple[str, float]]]:
     """The routes of recall in one round trip: vector, full text and graph, each a list of (memory id, raw score).
 

@@ -23,12 +23,12 @@ class _Row(SQLModel):
 
 
 def _text(default: str | None = "", **kw: Any) -> Any:
-    server = {} if default is None else {"sa_column_kwargs": {"server_default": default}}
+    server: dict[str, Any] = {} if default is None else {"sa_column_kwargs": {"server_default": default}}
     return Field(default=default, sa_type=Text, **server, **kw)
 
 
 def _time(**kw: Any) -> Any:
-    return Field(sa_type=DateTime(timezone=True), **kw)  # type: ignore[call-overload]
+    return Field(sa_type=DateTime(timezone=True), **kw)
 
 
 def _now(**kw: Any) -> Any:
@@ -36,7 +36,7 @@ def _now(**kw: Any) -> Any:
 
     return Field(
         default=None,
-        sa_type=DateTime(timezone=True),  # type: ignore[call-overload]
+        sa_type=DateTime(timezone=True),
         nullable=False,
         sa_column_kwargs={"server_default": text("bio.now()")},
         **kw,
@@ -55,7 +55,7 @@ def _json(default: str = "{}") -> Any:
 def _list() -> Any:
     return Field(
         default_factory=list,
-        sa_type=ARRAY(Text),  # type: ignore[call-overload]
+        sa_type=ARRAY(Text),
         sa_column_kwargs={"server_default": "{}"},
         nullable=False,
     )
@@ -71,9 +71,7 @@ def _int(default: int = 0, big: bool = False) -> Any:
 
 
 def _float(default: float = 0.0) -> Any:
-    return Field(
-        default=default, sa_type=Float, sa_column_kwargs={"server_default": str(default)}, nullable=False
-    )
+    return Field(default=default, sa_type=Float, sa_column_kwargs={"server_default": str(default)}, nullable=False)
 
 
 def _bool(default: bool = False) -> Any:
@@ -136,7 +134,7 @@ class EpisodeRow(_Row, table=True):
     content: str = _text()
     last_content: str = _text()
     tool: str = _text()
-    tool_input: Any = Field(default=None, sa_type=JSONB(none_as_null=True), nullable=True)  # type: ignore[call-overload]
+    tool_input: Any = Field(default=None, sa_type=JSONB(none_as_null=True), nullable=True)
     command: str = _text()
     act_form: str = _text()
     exit_code: int | None = Field(default=None, sa_type=Integer, nullable=True)
@@ -266,7 +264,7 @@ class MemoryRow(_Row, table=True):
     mode: str = _text("normal")
     stress_band: str = _text("calm")
     lang: str = _text("en")
-    embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)  # type: ignore[call-overload]
+    embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)
     embedding_model: str = _text()
     confirmations: int = _int()
     confirmed_at: datetime = _now()
@@ -318,7 +316,7 @@ class BeliefRow(_Row, table=True):
     injected: int = _int()
     helped: int = _int()
     hurt: int = _int()
-    embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)  # type: ignore[call-overload]
+    embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)
     embedding_model: str = _text()
     valid_from: datetime = _now()
     valid_to: datetime | None = _time(default=None, nullable=True)
@@ -469,9 +467,7 @@ class AuditRow(_Row, table=True):
 
     __tablename__ = "audit"
     tenant: str = Field(sa_type=Text, primary_key=True)
-    seq: int | None = Field(
-        default=None, sa_type=BigInteger, sa_column_args=(Identity(always=True),), primary_key=True
-    )
+    seq: int | None = Field(default=None, sa_type=BigInteger, sa_column_args=(Identity(always=True),), primary_key=True)
     at: datetime = _now()
     actor: str = _text()
     act: str = _text()

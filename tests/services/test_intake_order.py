@@ -15,7 +15,12 @@ pytestmark = pytest.mark.services
 
 def test_fix_in_a_later_batch_closes_its_failure(ctx: Context) -> None:
     intake = Intake(ctx.db, ctx.redis, ctx.settings)
-    steps = [("noise-1", "ls", 0), ("f", "python3 migrate.py", 1), ("noise-2", "ls -l", 0), ("fix", "python3 migrate.py", 0)]
+    steps = [
+        ("noise-1", "ls", 0),
+        ("f", "python3 migrate.py", 1),
+        ("noise-2", "ls -l", 0),
+        ("fix", "python3 migrate.py", 0),
+    ]
     for name, command, code in steps:
         obs = {"id": name, "kind": "tool", "tool": "Bash", "tool_input": {"command": command}, "exit_code": code,
                "content": "x", "session": "s"}  # fmt: skip

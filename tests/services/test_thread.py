@@ -29,7 +29,9 @@ def test_recorded_session_teaches_the_rules_a_person_expects(ctx: Context) -> No
     assert len(push) == 1, "the same mistake in two sessions is one rule"
     assert "GH006" in push[0]
     said = guarding.check(
-        ctx, "default", Check(tool="Bash", tool_input={"command": "git push origin main"}, workspace="shop", session="x")
+        ctx,
+        "default",
+        Check(tool="Bash", tool_input={"command": "git push origin main"}, workspace="shop", session="x"),
     )
     assert said["verdict"] == "warn"
     block = speaking.persona(ctx, "default", workspace="shop", agent="", user="")

@@ -51,7 +51,7 @@ def make_app(settings: Settings) -> Celery:
 app = make_app(Settings())
 
 
-@worker_init.connect  # threads and solo pools: one process
-@worker_process_init.connect  # prefork: connections are made after the fork
+@worker_init.connect  # type: ignore[untyped-decorator] # threads and solo pools: one process
+@worker_process_init.connect  # type: ignore[untyped-decorator] # prefork: connections are made after the fork
 def _open(**_: object) -> None:
     pipeline.open_runtime(Settings())

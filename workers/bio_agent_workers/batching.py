@@ -16,7 +16,6 @@ from bio_agent_workers.runner import WAIT
 from bio_agent_workers.settings import Settings
 
 
-
 def scope_stress(session: Session, tenant: str, workspace: str, agent: str, now: datetime) -> attention.Stress:
     outcomes = [
         attention.Outcome(o["severity"], o["is_failure"], o["unresolved"], o["received_at"], o["folded"])

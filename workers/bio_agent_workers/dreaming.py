@@ -101,7 +101,8 @@ def _begin(session: Session, tenant: str, slot: str) -> int:
     """Take the tenant's dream: one at a time, whatever the slot. Returns the fence."""
     session.execute(text("select pg_advisory_xact_lock(hashtext('bio.dream:' || :t))"), {"t": tenant})
     running = session.execute(
-        text("select slot from bio.dream_runs where tenant = :t and state = 'running' and lease_until > bio.now()"), {"t": tenant}
+        text("select slot from bio.dream_runs where tenant = :t and state = 'running' and lease_until > bio.now()"),
+        {"t": tenant},
     ).scalar()
     if running is not None:
         raise AlreadyDreaming(f"the dream {running} of this tenant is running; wait for its end")
@@ -161,14 +162,23 @@ def advance_beliefs(session: Session, tenant: str, now: datetime, allowed: int) 
     review_mode = beliefs.tenant_row(session, tenant).review_mode
     rows = session.exec(
         select(BeliefRow).where(
-            BeliefRow.tenant == tenant, col(BeliefRow.state).in_(["proposed", "reinforced", "deprecated"]), BeliefRow.layer != "core"
+            BeliefRow.tenant == tenant,
+            col(BeliefRow.state).in_(["proposed", "reinforced", "deprecated"]),
+            BeliefRow.layer != "core",
         )
     )
     for row in rows:
         if len(journal) >= allowed:
             break
         for change in advance(session, row, now, review_mode):
-            journal.append({"did": f"{change.before} → {change.after}", "why": change.cause, "belief": row.id, "text": row.content[:200]})
+            journal.append(
+                {
+                    "did": f"{change.before} → {change.after}",
+                    "why": change.cause,
+                    "belief": row.id,
+                    "text": row.content[:200],
+                }
+            )
     return journal
 
 
@@ -207,7 +217,9 @@ def merge_twins(session: Session, tenant: str, now: datetime, allowed: int) -> l
         kept.confirmations, kept.confirmed_at = kept.confirmations + 1, now
         session.add_all([kept, gone])
         audit(session, tenant, [Entry("memory_merged", subject=f"memory:{gone_id}", cause="twin", after=kept_id)])
-        journal.append({"did": "merged", "why": "says the same", "memory": gone_id, "into": kept_id, "text": gone.content[:200]})
+        journal.append(
+            {"did": "merged", "why": "says the same", "memory": gone_id, "into": kept_id, "text": gone.content[:200]}
+        )
     session.flush()
     return journal
 
@@ -215,7 +227,9 @@ def merge_twins(session: Session, tenant: str, now: datetime, allowed: int) -> l
 def cool(session: Session, tenant: str, now: datetime, allowed: int) -> list[dict[str, Any]]:
     """Memories whose retention fell below 0.1 go to the cold tier; they are searched when the active one gives too few."""
     rows = session.exec(
-        select(MemoryRow).where(MemoryRow.tenant == tenant, MemoryRow.state == "active", MemoryRow.confirmed_at < now - timedelta(days=90))
+        select(MemoryRow).where(
+            MemoryRow.tenant == tenant, MemoryRow.state == "active", MemoryRow.confirmed_at < now - timedelta(days=90)
+        )
     )
     journal: list[dict[str, Any]] = []
     for m in rows:

@@ -90,7 +90,7 @@ class Intake:
             key = f"bio:lease:intake:{tenant}"
             if tenant in self._held:
                 # Renew only our own: a lease that ran out and was taken is not ours any more.
-                if self.redis.eval(_RENEW, 1, key, INSTANCE, LEASE_MS):  # type: ignore[no-untyped-call]
+                if self.redis.eval(_RENEW, 1, key, INSTANCE, LEASE_MS):
                     held.append(tenant)
                     continue
                 log.warning("lost the stream of %s to another reader", tenant)
@@ -108,7 +108,7 @@ class Intake:
 
     def release(self) -> None:
         for tenant in self._held:
-            self.redis.eval(_RELEASE, 1, f"bio:lease:intake:{tenant}", INSTANCE)  # type: ignore[no-untyped-call]
+            self.redis.eval(_RELEASE, 1, f"bio:lease:intake:{tenant}", INSTANCE)
         self._held.clear()
 
     # ------------------------------------------------------------------ one round
@@ -147,7 +147,7 @@ class Intake:
         return report
 
     def _release_one(self, tenant: str) -> None:
-        self.redis.eval(_RELEASE, 1, f"bio:lease:intake:{tenant}", INSTANCE)  # type: ignore[no-untyped-call]
+        self.redis.eval(_RELEASE, 1, f"bio:lease:intake:{tenant}", INSTANCE)
 
     def _pending(self, tenant: str) -> list[tuple[bytes, dict[bytes, bytes]]]:
         """What some reader took and never acknowledged; we hold the lease, so nobody is working on it."""
@@ -155,7 +155,9 @@ class Intake:
         if len(reply) > 2 and reply[2]:
             log.error("%s: %d entries were trimmed away before they were read", tenant, len(reply[2]))
             with self.db.tenant(tenant) as session:
-                ledger.audit(session, tenant, [Entry("stream_entries_lost", cause="trimmed", data={"count": len(reply[2])})])
+                ledger.audit(
+                    session, tenant, [Entry("stream_entries_lost", cause="trimmed", data={"count": len(reply[2])})]
+                )
         return [(i, f) for i, f in reply[1] if f]
 
     def _read(self, tenants: Sequence[str], block_ms: int) -> list[tuple[str, list[tuple[bytes, dict[bytes, bytes]]]]]:
@@ -207,7 +209,16 @@ class Intake:
     def _bury(self, session: Session, tenant: str, entry: tuple[bytes, dict[bytes, bytes]], cause: str) -> None:
         entry_id = entry[0].decode("ascii", "replace")
         payload = redact(entry[1].get(b"o", b"")[:65536].decode("utf-8", "replace")).replace("\x00", "")
-        ledger.bury(session, tenant, kind="entry", subject=entry_id, stage="intake", cause=redact(cause), attempts=1, payload=payload)
+        ledger.bury(
+            session,
+            tenant,
+            kind="entry",
+            subject=entry_id,
+            stage="intake",
+            cause=redact(cause),
+            attempts=1,
+            payload=payload,
+        )
 
     def _store(self, tenant: str, entries: Sequence[tuple[bytes, dict[bytes, bytes]]], report: Report) -> None:
         view = self._held[tenant]
@@ -220,13 +231,17 @@ class Intake:
                     self._bury(session, tenant, entry, str(refusal))
                     report.buried += 1
                 except KeyError:
-                    self._bury(session, tenant, entry, "the entry has no field `o`; a producer must send the observation there")
+                    self._bury(
+                        session, tenant, entry, "the entry has no field `o`; a producer must send the observation there"
+                    )
                     report.buried += 1
             fresh = self._without_known(session, tenant, observations, report)
             seen = [self._perceive(session, tenant, view, obs) for obs in fresh]
             self._write(session, tenant, view, seen, report)
 
-    def _without_known(self, session: Session, tenant: str, observations: Sequence[Observation], report: Report) -> list[Observation]:
+    def _without_known(
+        self, session: Session, tenant: str, observations: Sequence[Observation], report: Report
+    ) -> list[Observation]:
         """Drop repeats. The same id with other content: the first wins, the conflict is audited."""
         from bio_agent_workers.perception import content_hash
 
@@ -242,7 +257,9 @@ class Intake:
                 report.duplicates += 1
                 if known[obs.id] != digest:
                     report.conflicts += 1
-                    conflicts.append(Entry("id_conflict", subject=f"episode:{obs.id}", episode_id=obs.id, cause="first_wins"))
+                    conflicts.append(
+                        Entry("id_conflict", subject=f"episode:{obs.id}", episode_id=obs.id, cause="first_wins")
+                    )
                 continue
             known[obs.id] = digest
             fresh.append(obs)
@@ -269,7 +286,9 @@ class Intake:
         view.arrived += 1
         return perceive(obs, known, scope, view.arrived)
 
-    def _write(self, session: Session, tenant: str, view: TenantView, seen: Sequence[Perceived], report: Report) -> None:
+    def _write(
+        self, session: Session, tenant: str, view: TenantView, seen: Sequence[Perceived], report: Report
+    ) -> None:
         if not seen:
             return
         by_id = {p.episode.id: p for p in seen}
@@ -279,7 +298,13 @@ class Intake:
         for p in seen:
             if p.episode.id in joined or p.episode.id in folds:
                 into = joined.get(p.episode.id) or folds[p.episode.id]
-                p.row |= {"state": "folded", "folded_into": into, "content": "", "unresolved": False, "directive": False}
+                p.row |= {
+                    "state": "folded",
+                    "folded_into": into,
+                    "content": "",
+                    "unresolved": False,
+                    "directive": False,
+                }
             rows.append(p.row)
         _insert(session, tenant, rows)
         guard_facts.record(session, tenant, [
@@ -323,7 +348,12 @@ class Intake:
         return joined
 
     def _fold(
-        self, session: Session, tenant: str, seen: Sequence[Perceived], by_id: Mapping[str, Perceived], joined: Mapping[str, str]
+        self,
+        session: Session,
+        tenant: str,
+        seen: Sequence[Perceived],
+        by_id: Mapping[str, Perceived],
+        joined: Mapping[str, str],
     ) -> dict[str, str]:
         """Fold into heads that are still new; the first of a head that was taken meanwhile becomes a head itself."""
         wanted = [p for p in seen if p.fold_into and p.episode.id not in joined]

@@ -7,6 +7,7 @@ from Postgres whenever a reader takes a stream over, so it is a cache and never 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -211,7 +212,7 @@ def _replaced(episode: Episode, **changes: Any) -> Episode:
 
 
 def _unit(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return min(1.0, max(0.0, float(value)))
 

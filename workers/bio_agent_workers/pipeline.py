@@ -60,7 +60,11 @@ DISPATCH_EVERY_S = 2.0  # also the sweep: a dead worker's cycle is taken up at m
 SEAL_EVERY_S = 60.0
 DREAM_LOOK_EVERY_S = 300.0
 
-ROUTES = {"bio.dispatch": {"queue": "bio.beat"}, "bio.seal": {"queue": "bio.beat"}, "bio.dream_look": {"queue": "bio.beat"}}
+ROUTES = {
+    "bio.dispatch": {"queue": "bio.beat"},
+    "bio.seal": {"queue": "bio.beat"},
+    "bio.dream_look": {"queue": "bio.beat"},
+}
 QUEUES = "bio.beat,bio.think"
 BEAT = {
     "dispatch": {"task": "bio.dispatch", "schedule": DISPATCH_EVERY_S, "options": {"expires": DISPATCH_EVERY_S}},
@@ -128,7 +132,9 @@ def open_runtime(settings: Settings) -> Runtime:
 def send(app: Celery, tenant: str, cycle_id: str, stage: str, fence: int) -> None:
     """Send the rest of a cycle as a chain of stages, then a look for what is due next."""
     names = [s.name for s in STAGES]
-    links = [app.signature(f"bio.{n}", args=(tenant, cycle_id, fence), immutable=True) for n in names[names.index(stage) :]]
+    links = [
+        app.signature(f"bio.{n}", args=(tenant, cycle_id, fence), immutable=True) for n in names[names.index(stage) :]
+    ]
     chain(*links, app.signature("bio.dispatch", immutable=True)).apply_async()
 
 

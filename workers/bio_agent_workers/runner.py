@@ -121,7 +121,11 @@ def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, s
             ])  # fmt: skip
         fault(f"{stage_name}:saved")
     except Fenced as gone:
-        _note(rt, tenant, Entry("fenced", subject=f"cycle:{cycle_id}", cycle_id=cycle_id, cause=stage_name, data={"fence": fence}))
+        _note(
+            rt,
+            tenant,
+            Entry("fenced", subject=f"cycle:{cycle_id}", cycle_id=cycle_id, cause=stage_name, data={"fence": fence}),
+        )
         log.info("%s", gone)
         return "fenced"
     except ModelError as error:
@@ -143,7 +147,9 @@ def _note(rt: Runtime, tenant: str, entry: Entry) -> None:
         ledger.audit(session, tenant, [entry])
 
 
-def _put_off(rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception, after_s: float | None) -> str:
+def _put_off(
+    rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception, after_s: float | None
+) -> str:
     delay = min(after_s if after_s is not None else BACK_OFF_S[0], BACK_OFF_S[-1])
     log.warning("cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, str(error).splitlines()[0])
     try:

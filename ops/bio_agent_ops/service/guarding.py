@@ -39,14 +39,16 @@ def call_of(tool: str, tool_input: Any) -> Call:
     command = tool_input.get("command", "") if isinstance(tool_input, Mapping) else tool_input
     line = command if isinstance(command, str) else ""
     acts = shell.act_of(tool, tool_input, line if shell.is_shell_tool(tool) else "")
-    flat = {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))} if isinstance(tool_input, Mapping) else {}
+    flat = (
+        {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))}
+        if isinstance(tool_input, Mapping)
+        else {}
+    )
     return Call(tool, tool_input, acts, flat)
 
 
 def act_from(data: Mapping[str, Any]) -> Act:
-    return Act(
-        data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"]
-    )
+    return Act(data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"])
 
 
 def speaks_of(rule: BeliefRow, call: Call) -> bool:
@@ -138,7 +140,9 @@ def _warned(session: Session, tenant: str, session_id: str, call: Call) -> bool:
     if not session_id:
         return False
     found = session.execute(
-        text("select 1 from bio.injections where tenant = :t and session = :s and how = 'warning' and command = :c limit 1"),
+        text(
+            "select 1 from bio.injections where tenant = :t and session = :s and how = 'warning' and command = :c limit 1"
+        ),
         {"t": tenant, "s": session_id, "c": _command_key(call)},
     ).first()
     return found is not None

@@ -95,7 +95,11 @@ def _wait_for_quiet(ctx: Context, tenant: str, end: float) -> None:
 
 
 def _new(session: Any, tenant: str) -> int:
-    return int(session.execute(text("select coalesce(sum(new_count), 0) from bio.l1_scopes where tenant = :t"), {"t": tenant}).scalar_one())
+    return int(
+        session.execute(
+            text("select coalesce(sum(new_count), 0) from bio.l1_scopes where tenant = :t"), {"t": tenant}
+        ).scalar_one()
+    )
 
 
 def dream(ctx: Context, tenant: str) -> dict[str, Any]:
@@ -126,9 +130,10 @@ def health(ctx: Context) -> dict[str, Any]:
 def status(ctx: Context, tenant: str) -> dict[str, Any]:
     """Per component: counts, last active, lag, dead letters."""
     with ctx.db.tenant(tenant) as session:
-        counted = session.execute(
-            text(
-                """
+        counted = (
+            session.execute(
+                text(
+                    """
                 select (select count(*) from bio.episodes where tenant = :t) as episodes,
                        (select max(received_at) from bio.episodes where tenant = :t) as last_received_at,
                        (select count(*) from bio.episodes where tenant = :t and state in ('open', 'waiting')) as waiting,
@@ -139,16 +144,20 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select max(finished_at) from bio.cycles where tenant = :t) as last_cycle_at,
                        (select count(*) from bio.memories where tenant = :t and state = 'active') as memories,
                        (select max(created_at) from bio.memories where tenant = :t) as last_memory_at,
-                       (select count(*) from bio.beliefs where tenant = :t and state in ('proposed', 'reinforced', 'stable', 'challenged')) as beliefs,
+                       (select count(*) from bio.beliefs where tenant = :t
+                          and state in ('proposed', 'reinforced', 'stable', 'challenged')) as beliefs,
                        (select max(updated_at) from bio.beliefs where tenant = :t) as last_belief_at,
                        (select count(*) from bio.reviews where tenant = :t and state = 'open') as reviews,
                        (select count(*) from bio.dead_letters where tenant = :t and redriven_at is null) as dead_letters,
                        (select count(*) from bio.model_calls where tenant = :t) as model_calls,
                        (select max(started_at) from bio.dream_runs where tenant = :t) as last_dream_at
                 """
-            ),
-            {"t": tenant},
-        ).mappings().one()
+                ),
+                {"t": tenant},
+            )
+            .mappings()
+            .one()
+        )
         c = dict(counted)
     return {
         "producer": _stream(ctx, tenant),
@@ -169,7 +178,11 @@ def _stream(ctx: Context, tenant: str) -> dict[str, Any]:
     try:
         groups: Any = ctx.redis.xinfo_groups(stream_of(tenant))
         group = next((g for g in groups if g["name"] in (GROUP, GROUP.encode())), None)
-        return {"unread": unread(ctx, tenant), "pending": group["pending"] if group else 0, "lag": group.get("lag") if group else None}
+        return {
+            "unread": unread(ctx, tenant),
+            "pending": group["pending"] if group else 0,
+            "lag": group.get("lag") if group else None,
+        }
     except redis_module.ResponseError:
         return {"unread": 0, "pending": 0, "lag": 0}
     except redis_module.RedisError as error:
@@ -179,7 +192,10 @@ def _stream(ctx: Context, tenant: str) -> dict[str, Any]:
 def _alive(ctx: Context, what: str) -> list[dict[str, Any]]:
     try:
         keys = list(ctx.redis.scan_iter(f"bio:alive:{what}:*", count=100))
-        return [{"instance": k.decode().split(":", 3)[3], "seen_s_ago": int(time.time()) - int(ctx.redis.get(k) or 0)} for k in keys]
+        return [
+            {"instance": k.decode().split(":", 3)[3], "seen_s_ago": int(time.time()) - int(ctx.redis.get(k) or 0)}
+            for k in keys
+        ]
     except redis_module.RedisError:
         return []
 
@@ -187,19 +203,26 @@ def _alive(ctx: Context, what: str) -> list[dict[str, Any]]:
 def redrive(ctx: Context, tenant: str, letter_id: str) -> dict[str, Any]:
     """Put a dead letter's episode back into working memory. Raises NotFound, Conflict."""
     with ctx.db.tenant(tenant) as session:
-        letter = session.exec(select(DeadLetterRow).where(DeadLetterRow.tenant == tenant, DeadLetterRow.id == letter_id)).first()
+        letter = session.exec(
+            select(DeadLetterRow).where(DeadLetterRow.tenant == tenant, DeadLetterRow.id == letter_id)
+        ).first()
         if letter is None:
             raise NotFound(f"there is no dead letter {letter_id[:80]!r}")
         if letter.redriven_at is not None:
             raise Conflict("this dead letter was re-driven already")
         if letter.kind != "episode":
-            raise Conflict("an entry that could not be read has nothing to run again; correct it at its producer and send it anew")
+            raise Conflict(
+                "an entry that could not be read has nothing to run again; correct it at its producer and send it anew"
+            )
         session.execute(
-            text("update bio.episodes set state = 'open', attempts = 0, cycle_id = null where tenant = :t and id = :i and state = 'dead'"),
+            text(
+                "update bio.episodes set state = 'open', attempts = 0, cycle_id = null where tenant = :t and id = :i and state = 'dead'"
+            ),
             {"t": tenant, "i": letter.subject},
         )
         session.execute(
-            text("update bio.dead_letters set redriven_at = bio.now() where tenant = :t and id = :i"), {"t": tenant, "i": letter.id}
+            text("update bio.dead_letters set redriven_at = bio.now() where tenant = :t and id = :i"),
+            {"t": tenant, "i": letter.id},
         )
         session.execute(
             text(
@@ -209,5 +232,9 @@ def redrive(ctx: Context, tenant: str, letter_id: str) -> dict[str, Any]:
             ),
             {"t": tenant, "i": letter.subject},
         )
-        ledger.audit(session, tenant, [Entry("redriven", subject=f"episode:{letter.subject}", episode_id=letter.subject, actor="owner")])
+        ledger.audit(
+            session,
+            tenant,
+            [Entry("redriven", subject=f"episode:{letter.subject}", episode_id=letter.subject, actor="owner")],
+        )
     return {"redriven": letter.subject}

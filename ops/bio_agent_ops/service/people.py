@@ -152,11 +152,20 @@ def add_exception(ctx: Context, caller: Caller, ask: NewException) -> dict[str, 
         edges = [Edge(f"exception:{row.id}", "governed_exception_for", f"belief:{rule.id}")]
         if not caller.person:
             edges.append(Edge(f"exception:{row.id}", "requires_human_approval", f"belief:{rule.id}"))
-            beliefs.open_review(session, caller.tenant, "exception", rule.id, row.id, question=f"May this exception apply? {row.text[:300]}")
+            beliefs.open_review(
+                session,
+                caller.tenant,
+                "exception",
+                rule.id,
+                row.id,
+                question=f"May this exception apply? {row.text[:300]}",
+            )
         elif row.policy:
             edges.append(Edge(f"exception:{row.id}", "approved_by_policy", f"entity:{row.policy[:80]}"))
         if row.expires_at:
-            edges.append(Edge(f"exception:{row.id}", "expires_override_at", f"belief:{rule.id}", props={"at": row.expires_at}))
+            edges.append(
+                Edge(f"exception:{row.id}", "expires_override_at", f"belief:{rule.id}", props={"at": row.expires_at})
+            )
         graph.add(session, caller.tenant, edges)
         audit(session, caller.tenant, [Entry("exception_added", subject=f"exception:{row.id}", actor=caller.actor, after=row.state,
                                              data={"belief": rule.id})])  # fmt: skip

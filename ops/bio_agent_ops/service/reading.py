@@ -44,7 +44,9 @@ def list_beliefs(
     if unknown:
         raise BadRequest(f"state {unknown[0]!r} is not one of {', '.join(BeliefState)}")
     with ctx.db.tenant(tenant) as session:
-        rows = beliefs.listed(session, tenant, states=states, scope_path=scope, limit=min(max(limit, 1), 1000), after=after)
+        rows = beliefs.listed(
+            session, tenant, states=states, scope_path=scope, limit=min(max(limit, 1), 1000), after=after
+        )
         return [belief_view(b) for b in rows]
 
 
@@ -81,7 +83,9 @@ def show_belief(ctx: Context, tenant: str, belief_id: str) -> dict[str, Any]:
             "evidence": evidence,
             "conflicts": conflicts,
             "exceptions": [exception_view(x) for x in beliefs.exceptions_of(session, tenant, [row.id])],
-            "reviews": [{"id": r.id, "kind": r.kind, "question": r.question} for r in beliefs.reviews(session, tenant, row.id)],
+            "reviews": [
+                {"id": r.id, "kind": r.kind, "question": r.question} for r in beliefs.reviews(session, tenant, row.id)
+            ],
             "history": ledger.audit_of(session, tenant, subject=f"belief:{row.id}"),
             "acts": row.acts,
         }
@@ -103,9 +107,7 @@ def timeline(ctx: Context, tenant: str, limit: int = 200) -> list[dict[str, Any]
             ),
             {"t": tenant, "limit": min(max(limit, 1), 1000)},
         )
-        return [
-            dict(r) | {"belief_id": r["subject"].removeprefix("belief:")} for r in rows.mappings()
-        ]
+        return [dict(r) | {"belief_id": r["subject"].removeprefix("belief:")} for r in rows.mappings()]
 
 
 def show_graph(ctx: Context, tenant: str, limit: int = 1000) -> dict[str, Any]:
@@ -120,7 +122,9 @@ def show_graph(ctx: Context, tenant: str, limit: int = 1000) -> dict[str, Any]:
             by_kind.setdefault(kind, []).append(key)
         for b in beliefs.by_ids(session, tenant, by_kind.get("belief", [])):
             labels[f"belief:{b.id}"] = b.content
-        memories = session.exec(select(MemoryRow).where(MemoryRow.tenant == tenant, col(MemoryRow.id).in_(by_kind.get("memory", []))))
+        memories = session.exec(
+            select(MemoryRow).where(MemoryRow.tenant == tenant, col(MemoryRow.id).in_(by_kind.get("memory", [])))
+        )
         for m in memories:
             labels[f"memory:{m.id}"] = m.content
         for e in episodes.by_ids(session, tenant, by_kind.get("episode", [])):
@@ -137,7 +141,9 @@ def show_graph(ctx: Context, tenant: str, limit: int = 1000) -> dict[str, Any]:
         }
 
 
-def list_episodes(ctx: Context, tenant: str, *, state: str = "", session_id: str = "", limit: int = 200, after: int = 0) -> list[dict[str, Any]]:
+def list_episodes(
+    ctx: Context, tenant: str, *, state: str = "", session_id: str = "", limit: int = 200, after: int = 0
+) -> list[dict[str, Any]]:
     """Episodes in order of arrival, folded rows left out unless asked for; paged by seq."""
     if state and state not in set(EpisodeState):
         raise BadRequest(f"state {state!r} is not one of {', '.join(EpisodeState)}")
@@ -177,17 +183,26 @@ def audit(ctx: Context, tenant: str, *, episode_id: str = "", subject: str = "",
             ),
             {"t": tenant, "e": episode_id},
         ).mappings()
-        state = session.execute(
-            text(
-                "select state, folded_into, received_at, considered_at, cycle_id, resolved_by, labelled_by, label_reason"
-                " from bio.episodes where tenant = :t and id = :e"
-            ),
-            {"t": tenant, "e": episode_id},
-        ).mappings().first()
+        state = (
+            session.execute(
+                text(
+                    "select state, folded_into, received_at, considered_at, cycle_id, resolved_by, labelled_by, label_reason"
+                    " from bio.episodes where tenant = :t and id = :e"
+                ),
+                {"t": tenant, "e": episode_id},
+            )
+            .mappings()
+            .first()
+        )
         return {
             "episode_id": episode_id,
             "received": [r for r in rows if r["act"] in ("received", "id_conflict", "provenance_lowered", "resolved")],
-            "considered": [r for r in rows if r["act"] in ("cycle_opened", "stage_done", "taken_up", "bisected", "put_off", "fenced", "dead_letter")],
+            "considered": [
+                r
+                for r in rows
+                if r["act"]
+                in ("cycle_opened", "stage_done", "taken_up", "bisected", "put_off", "fenced", "dead_letter")
+            ],
             "produced": [dict(r) for r in produced],
             "standing": dict(state) if state else {},
             "entries": rows,
@@ -261,7 +276,9 @@ def _plain(value: Any) -> dict[str, Any]:
 def dead_letters(ctx: Context, tenant: str, limit: int = 200) -> list[dict[str, Any]]:
     with ctx.db.tenant(tenant) as session:
         rows = session.exec(
-            select(DeadLetterRow).where(DeadLetterRow.tenant == tenant).order_by(col(DeadLetterRow.id).desc()).limit(limit)
+            select(DeadLetterRow)
+            .where(DeadLetterRow.tenant == tenant)
+            .order_by(col(DeadLetterRow.id).desc())
+            .limit(limit)
         )
         return [r.model_dump(exclude={"tenant"}) for r in rows]
-

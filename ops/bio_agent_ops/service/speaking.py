@@ -35,7 +35,9 @@ def rule_line(b: BeliefRow, exceptions: list[ExceptionRow]) -> RuleLine:
     )  # fmt: skip
 
 
-def persona(ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = "") -> dict[str, Any]:
+def persona(
+    ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = ""
+) -> dict[str, Any]:
     """Returns {version, block, rules: [{id, text, state, layer, confidence}]}. With a session the reading is noted, so
     that what the rules did there can be credited."""
     path = scopes.format_path(scopes.of_workspace(workspace or "default").path)
@@ -79,7 +81,9 @@ def _render(session: Session, tenant: str, path: str, workspace: str, agent: str
     lines = [rule_line(b, by_belief.get(b.id, [])) for b in rows]
     block = render_block([r for r in lines if r.text], tenant_key=tenant_row.secret, tenant=tenant)
     ends = [x.expires_at for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows]) if x.expires_at]
-    ends += [x.valid_from for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows])] + [b.valid_to for b in rows if b.valid_to]
+    ends += [x.valid_from for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows])] + [
+        b.valid_to for b in rows if b.valid_to
+    ]
     now = beliefs.now(session)
     session.merge(PersonaBlockRow(
         tenant=tenant, scope_path=path, agent=agent, user_id=user, epoch=tenant_row.persona_epoch, version=block.version,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import openai
@@ -60,8 +60,15 @@ def client_for(settings: Settings, *, base_url: str = "") -> openai.OpenAI:
 def check_address(url: str) -> None:
     """The operator names the service; still no scheme but http(s), no user info, and no link-local (metadata) address."""
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or re.search(r"[\s\x00-\x1f]", url):
-        raise ValueError(f"model service {parts.scheme}://{parts.hostname or ''}: give an http(s) URL without user info")
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or parts.username
+        or re.search(r"[\s\x00-\x1f]", url)
+    ):
+        raise ValueError(
+            f"model service {parts.scheme}://{parts.hostname or ''}: give an http(s) URL without user info"
+        )
     try:
         address = ipaddress.ip_address(parts.hostname)
     except ValueError:
@@ -73,7 +80,9 @@ def check_address(url: str) -> None:
 
 def render(request: ModelRequest) -> list[dict[str, str]]:
     """The request as chat messages. Observations are quoted as one JSON line each, so nothing can close the wrapper."""
-    lines = [json.dumps(item, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e") for item in request.items]
+    lines = [
+        json.dumps(item, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e") for item in request.items
+    ]
     parts = ["<items>", *lines, "</items>"]
     for name, value in request.context.items():
         shown = json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")
@@ -108,14 +117,19 @@ class ServiceModel:
             messages = [
                 *messages,
                 {"role": "assistant", "content": raw[:4000]},
-                {"role": "user", "content": f"That reply cannot be used: {first}. Answer again with only the JSON object."},
+                {
+                    "role": "user",
+                    "content": f"That reply cannot be used: {first}. Answer again with only the JSON object.",
+                },
             ]
             raw, usage = self._ask(messages, request)
             try:
                 data = fit(parse_object(raw), request.reply_schema)
             except ReplyUnusable as second:
                 raise ModelError(
-                    f"model {self._model} gave no usable {request.role} reply: {second}", transient=False, raw=redact(raw[:8000])
+                    f"model {self._model} gave no usable {request.role} reply: {second}",
+                    transient=False,
+                    raw=redact(raw[:8000]),
                 ) from second
         return ModelReply(
             data=redact_json(clean_json(data)),
@@ -136,8 +150,12 @@ class ServiceModel:
                 extra["response_format"] = {"type": "json_object"}
             try:
                 reply = self._client.chat.completions.create(
-                    model=self._model, messages=messages, temperature=0, max_tokens=request.max_output_tokens, **extra
-                )  # type: ignore[call-overload]
+                    model=self._model,
+                    messages=cast(Any, messages),
+                    temperature=0,
+                    max_tokens=request.max_output_tokens,
+                    **extra,
+                )
                 break
             except openai.BadRequestError as error:
                 if len(self._formats) == 1:
@@ -157,7 +175,9 @@ class ServiceModel:
 def _as_model_error(model: str, error: openai.APIError) -> ModelError:
     """Provider trouble as the pipeline knows it. The provider's body is never echoed: it may repeat the key."""
     if isinstance(error, (openai.AuthenticationError, openai.PermissionDeniedError)):
-        return ModelError(f"model {model}: the service refused the key ({_short(error)})", transient=True, retry_after_s=60)
+        return ModelError(
+            f"model {model}: the service refused the key ({_short(error)})", transient=True, retry_after_s=60
+        )
     if isinstance(error, openai.NotFoundError):
         return ModelError(f"model {model}: the service does not know it", transient=True, retry_after_s=60)
     after = _retry_after(getattr(getattr(error, "response", None), "headers", {}) or {})
@@ -178,7 +198,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
         except (ValueError, TypeError):
             return None
-    return min(max(seconds, 1.0), MAX_RETRY_AFTER_S) if seconds == seconds else None
+    return min(max(seconds, 1.0), MAX_RETRY_AFTER_S) if math.isfinite(seconds) else MAX_RETRY_AFTER_S
 
 
 NLI_SCHEMA: Mapping[str, Any] = {

@@ -98,9 +98,13 @@ def trust_of(episode: Episode) -> Provenance:
 def best_trust(evidence: list[Episode], *, pair: bool) -> Provenance:
     order = list(Provenance)
     if pair:
-        return Provenance.AGENT if any(trust_of(e) is not Provenance.UNTRUSTED for e in evidence) else Provenance.UNTRUSTED
+        return (
+            Provenance.AGENT if any(trust_of(e) is not Provenance.UNTRUSTED for e in evidence) else Provenance.UNTRUSTED
+        )
     return min((trust_of(e) for e in evidence), key=order.index)
 
 
-def save(session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+def save(
+    session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime
+) -> tuple[dict[str, Any], dict[str, int]]:
     return {"candidates": candidates}, {"rules": sum(c["is_rule"] for c in candidates)}

@@ -168,7 +168,11 @@ def _from_model(given: Mapping[str, Any], by_number: Mapping[int, Episode], load
 
 
 def _from_lesson(
-    reading: LessonReading, number: Mapping[str, int], shown: Sequence[Episode], given: Sequence[Mapping[str, Any]], loaded: Loaded
+    reading: LessonReading,
+    number: Mapping[str, int],
+    shown: Sequence[Episode],
+    given: Sequence[Mapping[str, Any]],
+    loaded: Loaded,
 ) -> dict[str, Any]:
     """A failure and what fixed it, as the server renders it from the slots; the model's sentence is kept beside."""
     lesson = reading.lesson
@@ -205,7 +209,7 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
     """An owner's standing directives in the owner's words, and what the owner asked to remember."""
     out: list[dict[str, Any]] = []
     worded = next((m for m in given if episode.id in m["cites"] and m["is_rule"]), None)
-    common = {
+    common: dict[str, Any] = {
         "cites": [episode.id], "pair": False, "acts": {}, "needs_person": False, "importance": 9,
         "entities": list(worded["entities"]) if worded else [], "confidence": DIRECTIVE_CONFIDENCE,
         "model_text": worded["text"] if worded else "",
@@ -225,6 +229,8 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
     return out
 
 
-def save(session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+def save(
+    session: Session, cycle: CycleRow, candidates: list[dict[str, Any]], rt: Runtime
+) -> tuple[dict[str, Any], dict[str, int]]:
     rules = sum(c["is_rule"] for c in candidates)
     return {"candidates": candidates}, {"candidates": len(candidates), "rule_candidates": rules}

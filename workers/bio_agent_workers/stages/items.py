@@ -13,7 +13,9 @@ ITEM_BYTES = 3_000  # of one item's text: head, tail and the lines around errors
 BATCH_BYTES = 36_000  # of all items of one call, about 12,000 tokens; a larger group is cut down item by item
 
 
-def item_of(n: int, episode: Episode, fixes: Sequence[int], resolved_by: int | None, limit: int = ITEM_BYTES) -> dict[str, Any]:
+def item_of(
+    n: int, episode: Episode, fixes: Sequence[int], resolved_by: int | None, limit: int = ITEM_BYTES
+) -> dict[str, Any]:
     content = episode.content
     if episode.folded > 1 and episode.last_content and episode.last_content != content:
         content = f"{content}\n… {episode.folded - 2} more like it …\n{episode.last_content}"
@@ -48,7 +50,7 @@ def items_of(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
     number = {e.id: i + 1 for i, e in enumerate(episodes)}
     fixes: Mapping[str, list[int]] = {e.id: [] for e in episodes}
     for e in episodes:
-        if e.resolved_by in fixes:
+        if e.resolved_by and e.resolved_by in fixes:
             fixes[e.resolved_by].append(number[e.id])
     limit = max(300, min(ITEM_BYTES, BATCH_BYTES // max(len(episodes), 1)))
     return [

@@ -81,7 +81,12 @@ def _stress(session: Session, cycle: CycleRow) -> float:
 
 
 def _believe(
-    session: Session, cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, shown: Sequence[Episode]
+    session: Session,
+    cycle: CycleRow,
+    c: Mapping[str, Any],
+    vector: Sequence[float],
+    model: str,
+    shown: Sequence[Episode],
 ) -> tuple[str, str]:
     """Support the belief this is equivalent to, or propose a new one. Returns (belief id, "new" or "support")."""
     existing = _equivalent(session, cycle.tenant, c, vector, model)
@@ -103,9 +108,11 @@ def _believe(
     return row.id, how
 
 
-def _equivalent(session: Session, tenant: str, c: Mapping[str, Any], vector: Sequence[float], model: str) -> BeliefRow | None:
+def _equivalent(
+    session: Session, tenant: str, c: Mapping[str, Any], vector: Sequence[float], model: str
+) -> BeliefRow | None:
     def same_place(row: BeliefRow) -> bool:
-        return row.scope_path == c["scope_path"] and row.scope_user == c["scope_user"]
+        return bool(row.scope_path == c["scope_path"] and row.scope_user == c["scope_user"])
 
     known = (*beliefs.ACTIVE, BeliefState.QUARANTINED, BeliefState.REJECTED)
     for row in beliefs.by_key(session, tenant, [c["key"]]):
@@ -172,4 +179,3 @@ def _remember(
         edges.append(Edge(f"memory:{row.id}", "derived_from", f"belief:{belief_id}"))
     graph.add(session, cycle.tenant, edges)
     return 1
-

@@ -46,7 +46,12 @@ def neighbours(session: Session, belief: BeliefRow) -> list[BeliefRow]:
     if belief.embedding is None or belief.state not in beliefs.ACTIVE:
         return []
     near = beliefs.nearest(
-        session, belief.tenant, _floats(belief.embedding), belief.embedding_model, most=NEIGHBOURS + 1, at_least=NOMINATE_AT
+        session,
+        belief.tenant,
+        _floats(belief.embedding),
+        belief.embedding_model,
+        most=NEIGHBOURS + 1,
+        at_least=NOMINATE_AT,
     )
     own = scopes.parse(belief.scope_path, agent=belief.scope_agent, user=belief.scope_user)
     return [
@@ -77,7 +82,9 @@ def think(loaded: Sequence[tuple[BeliefRow, list[BeliefRow]]], cycle: CycleRow, 
     return [p for p in pairs.values() if p.relation is not Relation.NEUTRAL]
 
 
-def save(session: Session, cycle: CycleRow, pairs: Sequence[Pair], rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
+def save(
+    session: Session, cycle: CycleRow, pairs: Sequence[Pair], rt: Runtime
+) -> tuple[dict[str, Any], dict[str, int]]:
     now = beliefs.now(session)
     review_mode = beliefs.tenant_row(session, cycle.tenant).review_mode
     touched = beliefs.by_ids(session, cycle.tenant, cycle.outputs.get("touched", {}))
@@ -144,7 +151,9 @@ def flags_of(session: Session, belief: BeliefRow, numbers: BeliefNumbers, review
     )  # fmt: skip
 
 
-def advance(session: Session, row: BeliefRow, now: datetime, review_mode: bool, cycle_id: str = "") -> list[StateChange]:
+def advance(
+    session: Session, row: BeliefRow, now: datetime, review_mode: bool, cycle_id: str = ""
+) -> list[StateChange]:
     """Let a belief move as far as its evidence and its age carry it; returns the moves made."""
     made: list[StateChange] = []
     for _ in range(3):  # proposed → reinforced → stable is the longest way at once
@@ -157,7 +166,9 @@ def advance(session: Session, row: BeliefRow, now: datetime, review_mode: bool, 
         apply_move(session, row, change, cycle_id)
         made.append(change)
     if row.state == BeliefState.PROPOSED and (review_mode or row.needs_person) and not row.approved_by:
-        beliefs.open_review(session, row.tenant, "approval", row.id, question=f"May this rule speak? {row.content[:300]}")
+        beliefs.open_review(
+            session, row.tenant, "approval", row.id, question=f"May this rule speak? {row.content[:300]}"
+        )
     return made
 
 
@@ -219,7 +230,9 @@ def _contradiction(session: Session, cycle: CycleRow, a: BeliefRow, b: BeliefRow
         row.superseded_by = change.superseded_by or row.superseded_by
         row.valid_to = change.valid_to or row.valid_to
         if change.superseded_by:
-            graph.add(session, cycle.tenant, [Edge(f"belief:{row.id}", "superseded_by", f"belief:{change.superseded_by}")])
+            graph.add(
+                session, cycle.tenant, [Edge(f"belief:{row.id}", "superseded_by", f"belief:{change.superseded_by}")]
+            )
         if change.move is not None:
             apply_move(session, row, change.move, cycle.id)
         session.add(row)
@@ -240,7 +253,9 @@ def end_cycle(session: Session, cycle: CycleRow, now: datetime, rt: Runtime) -> 
     junk_set = set(junk)
     considered = [i for i in cycle.episode_ids if i not in junk_set]
     episodes.finish(session, cycle.tenant, considered, junk, cycle.outputs.get("cited", []))
-    older = [a for a in episodes.ageing(session, cycle.tenant, cycle.workspace, cycle.agent) if a.id not in set(considered)]
+    older = [
+        a for a in episodes.ageing(session, cycle.tenant, cycle.workspace, cycle.agent) if a.id not in set(considered)
+    ]
     grown, doomed = age(older, now, rt.settings.default_ttl, rt.settings.ebbinghaus_lambda)
     episodes.grow_older(session, cycle.tenant, grown)
     forgotten = episodes.forget(session, cycle.tenant, doomed, cycle.id)

@@ -108,9 +108,12 @@ def upgrade() -> None:
         """
     )
     own = "tenant = (select nullif(current_setting('bio.tenant', true), ''))"
-    tables = [r[0] for r in op.get_bind().exec_driver_sql(
-        "select tablename from pg_tables where schemaname = 'bio' and tablename not in ('clock', 'schema_revision')"
-    )]
+    tables = [
+        r[0]
+        for r in op.get_bind().exec_driver_sql(
+            "select tablename from pg_tables where schemaname = 'bio' and tablename not in ('clock', 'schema_revision')"
+        )
+    ]
     for table in tables:
         op.execute(
             f"""
