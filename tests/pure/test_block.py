@@ -157,8 +157,8 @@ def test_the_delimiter_depends_on_key_tenant_and_version() -> None:
     rules = [rule("a")]
     other_key = render_block(rules, tenant_key=b"other", tenant="t1")
     other_tenant = render_block(rules, tenant_key=KEY, tenant="t2")
-    opens = {b.text.splitlines()[0] for b in (render(rules), other_key, other_tenant, render([rule("a", "z")]))}
-    assert len(opens) == 4
+    closes = {b.text.splitlines()[-1] for b in (render(rules), other_key, other_tenant, render([rule("a", "z")]))}
+    assert len(closes) == 4
     for foreign in (other_key, other_tenant):
         with pytest.raises(BlockError, match="key"):
             parse_block(foreign.text, tenant_key=KEY, tenant="t1")
@@ -252,6 +252,7 @@ def test_the_cap_cuts_with_a_mark_and_never_a_character() -> None:
     assert cut_to_bytes("工作时间", 7) == "工…"
     assert cut_to_bytes("short", 600) == "short"
     assert safe_line("\u200b\n", 100) == ""
+    assert safe_line("a\u3164b\ufe0fc\U000e0101d", 100) == "abcd"  # letters and marks that nobody sees
 
 
 @pytest.mark.parametrize(

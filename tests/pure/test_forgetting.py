@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -52,7 +53,7 @@ def test_a_burst_of_cycles_ages_once_an_hour() -> None:
 
 
 @pytest.mark.parametrize("exempt", [{"considered": False}, {"cited": True}, {"unresolved_failure": True}])
-def test_what_waits_is_cited_or_open_neither_ages_nor_goes(exempt: dict[str, bool]) -> None:
+def test_what_waits_is_cited_or_open_neither_ages_nor_goes(exempt: dict[str, Any]) -> None:
     episode = replace(PLAIN, age=50, importance=1, **exempt)
     assert age_after_cycle(episode, NOW).age == 50
     assert not fate(episode, NOW).forget

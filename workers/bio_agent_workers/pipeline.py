@@ -22,11 +22,14 @@ sweep in `dispatch` hands the cycle to another one from the stage where it stood
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
+import time
 from datetime import timedelta
 from typing import Any
 
+import redis
 from celery import Celery, chain
 from celery.exceptions import Ignore
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -117,6 +120,7 @@ def run_due(rt: Runtime, tenant: str | None = None, most: int = 10_000) -> int:
 # ------------------------------------------------------------------------------------------------------- on Celery
 
 _runtime: Runtime | None = None
+_heart: redis.Redis | None = None
 _opening = threading.Lock()
 
 
@@ -127,6 +131,15 @@ def open_runtime(settings: Settings) -> Runtime:
         if _runtime is None:
             _runtime = Runtime(Database(settings.database_url, pool_size=10), configured(settings), settings)
         return _runtime
+
+
+def beat_of_life(redis_url: str) -> None:
+    """Tell `doctor` that beat and worker are at it. Nothing depends on it."""
+    global _heart  # noqa: PLW0603
+    if _heart is None:
+        _heart = redis.Redis.from_url(redis_url, socket_timeout=2, socket_connect_timeout=2)
+    with contextlib.suppress(redis.RedisError):
+        _heart.set("bio:alive:dispatch", int(time.time()), ex=600)
 
 
 def send(app: Celery, tenant: str, cycle_id: str, stage: str, fence: int) -> None:
@@ -149,6 +162,7 @@ def register(app: Celery) -> None:
         rt = open_runtime(Settings())
         try:
             begun = [(d.tenant, *s) for d in due_now(rt) if (s := start(rt, d))]
+            beat_of_life(rt.settings.redis_url)
         except (OperationalError, InterfaceError) as error:
             log.warning("dispatch: Postgres is away (%s); the next beat looks again", type(error).__name__)
             return 0

@@ -31,90 +31,126 @@ class Settings(BaseSettings):
         validation_alias=_env("BIO_AGENT_HOME"),
         description="folder of everything the embedded stack writes",
     )
-    port: int = Field(default=8055, ge=1, le=65535, validation_alias=_env("BIO_AGENT_PORT"), description="HTTP port on 127.0.0.1"
+    port: int = Field(
+        default=8055, ge=1, le=65535, validation_alias=_env("BIO_AGENT_PORT"), description="HTTP port on 127.0.0.1"
     )
-    host: str = Field(default="127.0.0.1", validation_alias=_env("BIO_AGENT_HOST"), description="address the HTTP face binds to"
+    host: str = Field(
+        default="127.0.0.1", validation_alias=_env("BIO_AGENT_HOST"), description="address the HTTP face binds to"
     )
-    database_url: str = Field(default="", validation_alias=_env("DATABASE_URL"), description="Postgres, as the application's role"
+    database_url: str = Field(
+        default="", validation_alias=_env("DATABASE_URL"), description="Postgres, as the application's role"
     )
-    redis_url: str = Field(default="", validation_alias=_env("REDIS_URL"), description="Redis or Valkey, with append-only file on"
+    redis_url: str = Field(
+        default="", validation_alias=_env("REDIS_URL"), description="Redis or Valkey, with append-only file on"
     )
 
-    owner_token: SecretStr = Field(default=SecretStr(""),
+    owner_token: SecretStr = Field(
+        default=SecretStr(""),
         validation_alias=_env("BIO_OWNER_TOKEN"),
         description="the owner's token; empty: the file owner.token in the home",
     )
 
     # L1 and consolidation
-    l1_max_size: int = Field(default=100,
+    l1_max_size: int = Field(
+        default=100,
         ge=10,
         le=10_000,
         validation_alias=_env("L1_MAX_SIZE"),
         description="episodes that attention ranks per scope",
     )
-    default_ttl: int = Field(default=2,
+    default_ttl: int = Field(
+        default=2,
         ge=0,
         le=100,
         validation_alias=_env("DEFAULT_TTL"),
         description="cycles an uncited episode stays before it decays",
     )
-    ebbinghaus_lambda: float = Field(default=0.3, gt=0, le=5, validation_alias=_env("EBBINGHAUS_LAMBDA"), description="decay of retention, per cycle"
+    ebbinghaus_lambda: float = Field(
+        default=0.3, gt=0, le=5, validation_alias=_env("EBBINGHAUS_LAMBDA"), description="decay of retention, per cycle"
     )
-    batch_size: int = Field(default=16, ge=1, le=256, validation_alias=_env("HIPPOCAMPUS_BATCH_SIZE"), description="episodes in one batch"
+    batch_size: int = Field(
+        default=16, ge=1, le=256, validation_alias=_env("HIPPOCAMPUS_BATCH_SIZE"), description="episodes in one batch"
     )
-    min_confidence: float = Field(default=0.4,
+    min_confidence: float = Field(
+        default=0.4,
         ge=0,
         le=1,
         validation_alias=_env("MIN_CONFIDENCE_FOR_PROMOTION"),
         description="below it a candidate stays a memory",
     )
-    enable_dream_cycle: bool = Field(default=True, validation_alias=_env("ENABLE_DREAM_CYCLE"), description="whether the nightly dream runs"
+    enable_dream_cycle: bool = Field(
+        default=True, validation_alias=_env("ENABLE_DREAM_CYCLE"), description="whether the nightly dream runs"
     )
-    heuristic_overlap: float = Field(default=0.6,
+    heuristic_overlap: float = Field(
+        default=0.6,
         ge=0,
         le=1,
         validation_alias=_env("HEURISTIC_OVERLAP_THRESHOLD"),
         description="core-token overlap that makes opposite rules contradict",
     )
-    use_nli_cache: bool = Field(default=True, validation_alias=_env("USE_NLI_CACHE"), description="whether verdicts on pairs are kept"
+    use_nli_cache: bool = Field(
+        default=True, validation_alias=_env("USE_NLI_CACHE"), description="whether verdicts on pairs are kept"
     )
 
     # Models
-    llm_backend: Literal["offline", "openai", "ollama", "gemini", "vllm", "lmstudio"] = Field(default="offline", validation_alias=_env("LLM_BACKEND"), description="which language model service; offline needs none"
+    llm_backend: Literal["offline", "openai", "ollama", "gemini", "vllm", "lmstudio"] = Field(
+        default="offline",
+        validation_alias=_env("LLM_BACKEND"),
+        description="which language model service; offline needs none",
     )
-    model_id: str = Field(default="", validation_alias=_env("MODEL_ID"), description="model of every role that names none of its own"
+    model_id: str = Field(
+        default="", validation_alias=_env("MODEL_ID"), description="model of every role that names none of its own"
     )
-    label_model_id: str = Field(default="", validation_alias=_env("LABEL_MODEL_ID"), description="model of the label stage")
-    compile_model_id: str = Field(default="", validation_alias=_env("COMPILE_MODEL_ID"), description="model of the compile stage"
+    label_model_id: str = Field(
+        default="", validation_alias=_env("LABEL_MODEL_ID"), description="model of the label stage"
     )
-    nli_model_id: str = Field(default="", validation_alias=_env("NLI_MODEL_ID"), description="model that judges pairs; empty: the heuristic alone"
+    compile_model_id: str = Field(
+        default="", validation_alias=_env("COMPILE_MODEL_ID"), description="model of the compile stage"
     )
-    llm_timeout_s: float = Field(default=120, gt=0, le=600, validation_alias=_env("LLM_TIMEOUT"), description="seconds until a call is given up"
+    nli_model_id: str = Field(
+        default="",
+        validation_alias=_env("NLI_MODEL_ID"),
+        description="model that judges pairs; empty: the heuristic alone",
     )
-    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias=_env("OPENAI_API_KEY"), description="key of the OpenAI-compatible service"
+    llm_timeout_s: float = Field(
+        default=120, gt=0, le=600, validation_alias=_env("LLM_TIMEOUT"), description="seconds until a call is given up"
     )
-    openai_base_url: str = Field(default="", validation_alias=_env("OPENAI_BASE_URL"), description="base URL of the OpenAI-compatible service"
+    openai_api_key: SecretStr = Field(
+        default=SecretStr(""),
+        validation_alias=_env("OPENAI_API_KEY"),
+        description="key of the OpenAI-compatible service",
     )
-    ollama_base_url: str = Field(default="http://127.0.0.1:11434", validation_alias=_env("OLLAMA_BASE_URL"), description="base URL of Ollama"
+    openai_base_url: str = Field(
+        default="", validation_alias=_env("OPENAI_BASE_URL"), description="base URL of the OpenAI-compatible service"
     )
-    gemini_api_key: SecretStr = Field(default=SecretStr(""), validation_alias=_env("GEMINI_API_KEY"), description="key of the Gemini service"
+    ollama_base_url: str = Field(
+        default="http://127.0.0.1:11434", validation_alias=_env("OLLAMA_BASE_URL"), description="base URL of Ollama"
     )
-    embedding_model_id: str = Field(default="",
+    gemini_api_key: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_env("GEMINI_API_KEY"), description="key of the Gemini service"
+    )
+    embedding_model_id: str = Field(
+        default="",
         validation_alias=_env("EMBEDDING_MODEL_ID"),
         description="embedding model of the same service; empty: the bundled multilingual one",
     )
-    embedding_base_url: str = Field(default="",
+    embedding_base_url: str = Field(
+        default="",
         validation_alias=_env("EMBEDDING_BASE_URL"),
         description="base URL of an OpenAI-compatible embeddings service",
     )
 
     # Limits of the running service
-    max_backlog: int = Field(default=200_000,
+    max_backlog: int = Field(
+        default=200_000,
         ge=100,
         validation_alias=_env("MAX_BACKLOG"),
         description="unread observations of a tenant before HTTP answers 429",
     )
-    guard_can_ask: bool = Field(default=True, validation_alias=_env("GUARD_CAN_ASK"), description="whether the host can ask its user for approval"
+    guard_can_ask: bool = Field(
+        default=True,
+        validation_alias=_env("GUARD_CAN_ASK"),
+        description="whether the host can ask its user for approval",
     )
 
     @field_validator("database_url")
