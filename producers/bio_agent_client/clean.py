@@ -44,7 +44,8 @@ _TOO_MANY = f"[cut: more than {MAX_NODES} values]"
 
 
 def _join_pair(match: re.Match[str]) -> str:
-    high, low = match.group()
+    pair = match.group()
+    high, low = pair[0], pair[1]
     return chr(0x10000 + ((ord(high) - 0xD800) << 10) + (ord(low) - 0xDC00))
 
 

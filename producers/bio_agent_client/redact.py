@@ -314,7 +314,8 @@ def redact(text: str) -> str:
     found = spans(text)
     if not found:
         return text
-    parts, last = [], 0
+    parts: list[str] = []
+    last = 0
     for start, end, kind in found:
         if text.startswith("[redacted:", start):
             continue

@@ -73,7 +73,7 @@ class RedisTransport:
             batch = wires[start : start + XADD_BATCH]
             try:
                 if len(batch) == 1:
-                    self._client.execute_command("XADD", self._key, "*", STREAM_FIELD, batch[0])
+                    self._client.execute_command("XADD", self._key, "*", STREAM_FIELD, batch[0])  # type: ignore[no-untyped-call]
                 else:
                     self._pipelined(batch)
             except redis.exceptions.RedisError as error:
@@ -86,7 +86,7 @@ class RedisTransport:
     def _pipelined(self, batch: Sequence[bytes]) -> None:
         pipe = self._client.pipeline(transaction=False)
         for wire in batch:
-            pipe.execute_command("XADD", self._key, "*", STREAM_FIELD, wire)
+            pipe.execute_command("XADD", self._key, "*", STREAM_FIELD, wire)  # type: ignore[no-untyped-call]
         answers = pipe.execute(raise_on_error=False)
         for number, answer in enumerate(answers):
             if isinstance(answer, Exception):

@@ -21,7 +21,7 @@ from bio_agent_workers.brain import acts as brain_acts
 from bio_agent_workers.brain import directives, failures, novelty
 
 KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
-RECENT = 200  # signatures of a scope that novelty looks back on
+RECENT = 100  # signatures of a scope that novelty looks back on
 OPEN_FAILURES = 50  # unresolved failures of a session that a success is held against; older ones wait for a person
 FOLD_HEADS = 64  # templates of a session that may still fold
 BLOCK_MARK = "bio-memory"  # opens every block and hint that recall itself injected
@@ -31,7 +31,7 @@ BLOCK_MARK = "bio-memory"  # opens every block and hint that recall itself injec
 class SessionView:
     """What is known of one session: its open failures, its fold heads, the command that waits for its output."""
 
-    failures: OrderedDict[str, tuple[Episode, tuple[Act, ...]]] = field(default_factory=OrderedDict)
+    failures: OrderedDict[str, brain_acts.OpenFailure] = field(default_factory=OrderedDict)
     heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
     last_outcome_key: str = ""
     awaiting_output: str = ""
@@ -167,15 +167,17 @@ def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
         return
     if e.is_failure:
         if e.unresolved and not seen.joins and not seen.fold_into:
-            view.failures[e.id] = (e, seen.acts)
+            view.failures[e.id] = brain_acts.open_failure(e, seen.acts)
             while len(view.failures) > OPEN_FAILURES:
                 view.failures.popitem(last=False)
         return
     if e.kind in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME, Kind.USER):
+        goals, keys = brain_acts.main_acts(seen.acts, e.content), brain_acts.keys_of(seen.acts)
         closed = [
-            fid for fid, (failure, acts) in reversed(view.failures.items())
-            if brain_acts.resolves(failure, acts, e, seen.acts)
-        ]  # fmt: skip
+            fid
+            for fid, failure in reversed(view.failures.items())
+            if brain_acts.closed_by(failure, e, seen.acts, goals, keys)
+        ]
         for fid in closed:
             del view.failures[fid]
         seen.resolves = tuple(closed)
@@ -198,7 +200,7 @@ def join_output(command: Perceived, output: Perceived, view: SessionView) -> Non
     command.episode = _replaced(e, content=content, is_failure=failed, unresolved=failed,
                                 error_token=reading.error_token, severity=reading.severity)  # fmt: skip
     if failed:
-        view.failures[e.id] = (command.episode, command.acts)
+        view.failures[e.id] = brain_acts.open_failure(command.episode, command.acts)
         command.resolves = ()
     else:
         view.failures.pop(e.id, None)
@@ -233,6 +235,10 @@ def _row(obs: Observation, e: Episode, form: str, template: str, directive: bool
     }  # fmt: skip
 
 
-def failures_of(episodes: Sequence[Episode]) -> OrderedDict[str, tuple[Episode, tuple[Act, ...]]]:
+def failures_of(episodes: Sequence[Episode]) -> OrderedDict[str, brain_acts.OpenFailure]:
     """Open failures of a session as a view holds them, for a reader that takes a stream over."""
-    return OrderedDict((e.id, (e, shell.act_of(e.tool, e.tool_input, e.command))) for e in episodes if e.unresolved)
+    return OrderedDict(
+        (e.id, brain_acts.open_failure(e, shell.act_of(e.tool, e.tool_input, e.command)))
+        for e in episodes
+        if e.unresolved
+    )

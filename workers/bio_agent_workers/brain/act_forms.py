@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from bio_agent_schema.types import Act
 
@@ -133,6 +134,7 @@ DRY_FLAGS = word_set("--help --version --dry-run --dryrun --collect-only --check
     "--just-print --noop --syntax-only -fsyntax-only --simulate --preview --print-only --show-only --diff-only --usage")
 
 
+@lru_cache(maxsize=4096)
 def is_dry(act: Act) -> bool:
     """Whether the act only shows what it would do."""
     for flag in act.flags:
@@ -151,6 +153,7 @@ def is_edit(act: Act) -> bool:
     return act.tool in ("sed", "perl") and any(flag.startswith(("-i", "--in-place")) for flag in act.flags)
 
 
+@lru_cache(maxsize=4096)
 def is_read(act: Act) -> bool:
     """Whether the act only looks: nothing it does can make a later command succeed. Tests count as looking."""
     if is_dry(act) or act.tool in SHELL_READS or act.tool in _TESTERS:

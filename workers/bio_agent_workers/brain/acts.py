@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
@@ -296,20 +297,53 @@ def _event_resolves(failure: Episode, later: Episode) -> bool:
     return not ({_shape(i) for i in before} & {_shape(i) for i in after})
 
 
+@dataclass(frozen=True, slots=True)
+class OpenFailure:
+    """A failure that waits for what resolves it, with what every later success would have to compute again.
+
+    attempts: acts that can have failed; tried: those of them that were more than a look; error: lower case; keys: see
+    `keys_of`.
+    """
+
+    episode: Episode
+    attempts: tuple[Act, ...]
+    tried: tuple[Act, ...]
+    error: str
+    keys: frozenset[str]
+
+
+def open_failure(failure: Episode, acts: Sequence[Act]) -> OpenFailure:
+    attempts = _attempts(failure, acts)
+    # A look that found nothing was no attempt; only the same look again would close it.
+    tried = [act for act in attempts if not is_read(act) or act.tool in _ASKING or _is_test(act)]
+    return OpenFailure(failure, tuple(attempts), tuple(tried), failure.content[:4000].lower(), keys_of(acts))
+
+
 def resolves(failure: Episode, failure_acts: Sequence[Act], later: Episode, later_acts: Sequence[Act]) -> bool:
     """Whether `later` closed `failure`: the same command, test or goal succeeded afterwards in the same session."""
-    if later.is_failure or later.seq <= failure.seq or later.session != failure.session:
+    return closed_by(
+        open_failure(failure, failure_acts), later, later_acts, main_acts(later_acts, later.content), keys_of(later_acts)
+    )
+
+
+def closed_by(
+    failure: OpenFailure, later: Episode, later_acts: Sequence[Act], goals: Sequence[Act], keys: frozenset[str]
+) -> bool:
+    """As `resolves`; goals, keys: main_acts and keys_of of `later_acts`, computed once for all open failures."""
+    e = failure.episode
+    if failure.keys and keys and failure.keys.isdisjoint(keys):
         return False
-    if failure.workspace != later.workspace:
+    if later.is_failure or later.seq <= e.seq or later.session != e.session or e.workspace != later.workspace:
         return False
-    if later.kind is Kind.OUTCOME and failure.goal and failure.goal == later.goal:
+    if later.kind is Kind.OUTCOME and e.goal and e.goal == later.goal:
         return later.exit_code == 0 or bool(_DONE.search(later.content)) or later.severity < 0.5
     if later.kind not in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME):
         return False
-    failed = _attempts(failure, failure_acts)
-    if not failed:
-        return _event_resolves(failure, later)
-    return _acts_resolve(failed, failure.content[:4000].lower(), later_acts, main_acts(later_acts, later.content))
+    if not failure.attempts:
+        return _event_resolves(e, later)
+    if any(same_act(a, b) and _same_objects(a, b) for a in failure.attempts for b in later_acts):
+        return True
+    return any(_corrects(a, b, failure.error) for a in failure.tried for b in goals)
 
 
 def _same_objects(a: Act, b: Act) -> bool:
@@ -328,14 +362,6 @@ def _attempts(failure: Episode, acts: Sequence[Act]) -> list[Act]:
     return [act for act in said if act.verb or act.operands or act.flags or failure.command]
 
 
-def _acts_resolve(failed: Sequence[Act], error: str, later: Sequence[Act], goals: Sequence[Act]) -> bool:
-    if any(same_act(a, b) and _same_objects(a, b) for a in failed for b in later):
-        return True
-    # A look that found nothing was no attempt; only the same look again would close it.
-    tried = [act for act in failed if not is_read(act) or act.tool in _ASKING or _is_test(act)]
-    return any(_corrects(a, b, error) for a in tried for b in goals)
-
-
 def _is_test(act: Act) -> bool:
     return "test" in act.tool or "test" in act.verb or not _known_read(act)
 
@@ -344,7 +370,7 @@ def _known_read(act: Act) -> bool:
     return act.tool in SHELL_READS or act.tool in ("git", "docker", "kubectl", "find")
 
 
-def _keys(acts: Sequence[Act]) -> frozenset[str]:
+def keys_of(acts: Sequence[Act]) -> frozenset[str]:
     """Cheap marks of which at least one must be shared before two episodes are compared."""
     keys: set[str] = set()
     for act in acts:
@@ -374,25 +400,16 @@ def link_failures(episodes: Sequence[Episode], acts: Mapping[str, tuple[Act, ...
     """
     ordered = sorted(episodes, key=lambda e: e.seq)
     acts = with_outputs(ordered, acts)
-    keys = [_keys(acts.get(e.id, ())) for e in ordered]
+    keys = [keys_of(acts.get(e.id, ())) for e in ordered]
     goals = [main_acts(acts.get(e.id, ()), e.content) for e in ordered]
     links: list[tuple[str, str]] = []
     for at, failure in enumerate(ordered):
         if not failure.is_failure:
             continue
-        mine = acts.get(failure.id, ())
-        failed = _attempts(failure, mine)
-        error = failure.content[:4000].lower()
+        waiting = open_failure(failure, acts.get(failure.id, ()))
         for next_at in range(at + 1, len(ordered)):
             later = ordered[next_at]
-            if later.is_failure or (mine and keys[next_at] and keys[at].isdisjoint(keys[next_at])):
-                continue
-            if failed and later.kind is Kind.TOOL:
-                same_place = later.session == failure.session and later.workspace == failure.workspace
-                closed = same_place and _acts_resolve(failed, error, acts.get(later.id, ()), goals[next_at])
-            else:
-                closed = resolves(failure, mine, later, acts.get(later.id, ()))
-            if closed:
+            if closed_by(waiting, later, acts.get(later.id, ()), goals[next_at], keys[next_at]):
                 links.append((failure.id, later.id))
                 break
     return links

@@ -97,7 +97,7 @@ _TOKEN_RE = re.compile(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def fold(text: str, *, marks: bool = True) -> str:
     """Text for matching: compatibility forms to plain ones (full-width digits, ligatures), NFC, case folded, white
     space collapsed. `marks=False` also removes diacritics, for queries typed without them. Display text is never
@@ -113,7 +113,7 @@ def strip_marks(text: str) -> str:
     return bare.replace("đ", "d").replace("Đ", "D")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def detect_lang(text: str) -> str:
     """ "en", "zh" or "vi"; text without any letters counts as English."""
     folded = fold(text)
@@ -141,7 +141,7 @@ def _han_tokens(run: str) -> list[str]:
     return out
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def tokens(text: str, lang: str | None = None, *, marks: bool = True) -> tuple[str, ...]:
     """Folded words in order, grammar words included (for Chinese, function words are cut out and what is left is read
     as overlapping bigrams). Vietnamese compounds that are known come as one token joined by "_"."""
@@ -168,7 +168,7 @@ def tokens(text: str, lang: str | None = None, *, marks: bool = True) -> tuple[s
     return tuple(t for t in out if t)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def content_tokens(text: str, lang: str | None = None) -> tuple[str, ...]:
     """`tokens` without the stop words of the language."""
     lang = lang or detect_lang(text)

@@ -151,6 +151,23 @@ def flags_of(session: Session, belief: BeliefRow, numbers: BeliefNumbers, review
     )  # fmt: skip
 
 
+def rivals_of(session: Session, row: BeliefRow) -> list[lifecycle.RivalScore]:
+    """The active beliefs that contradict this one, as the graph has them."""
+    node = f"belief:{row.id}"
+    others = [
+        (e.target if e.source == node else e.source).removeprefix("belief:")
+        for e in graph.around(session, row.tenant, node)
+        if e.relation == "conflicts_with"
+    ]
+    return [
+        lifecycle.RivalScore(
+            BeliefState(b.state), Provenance(b.rank), lifecycle.score(b.confidence, b.support_count), b.layer == Layer.CORE
+        )
+        for b in (beliefs.by_ids(session, row.tenant, others) if others else [])
+        if b.state in beliefs.ACTIVE
+    ]
+
+
 def advance(
     session: Session, row: BeliefRow, now: datetime, review_mode: bool, cycle_id: str = ""
 ) -> list[StateChange]:
@@ -158,7 +175,9 @@ def advance(
     made: list[StateChange] = []
     for _ in range(3):  # proposed → reinforced → stable is the longest way at once
         n = renumber(session, row, now)
-        change = lifecycle.next_state(BeliefState(row.state), n, flags_of(session, row, n, review_mode), (), now)
+        change = lifecycle.next_state(
+            BeliefState(row.state), n, flags_of(session, row, n, review_mode), rivals_of(session, row), now
+        )
         if change is None:
             break
         if change.after is BeliefState.PROPOSED:
@@ -191,7 +210,7 @@ def _contender(row: BeliefRow, now: datetime, session: Session) -> rivalry.Conte
     n = renumber(session, row, now)
     return rivalry.Contender(
         id=row.id, state=BeliefState(row.state), rank=Provenance(row.rank), confidence=row.confidence,
-        support_count=n.support_count, independent=n.independent, since=n.last_support_at,
+        support_count=n.support_count, independent=n.independent, since=n.last_support_at if row.directive else row.valid_from,
         newest_wins=row.kind in ("preference", "semantic"), directive=row.directive, core=row.layer == Layer.CORE,
     )  # fmt: skip
 
