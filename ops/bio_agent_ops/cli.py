@@ -448,7 +448,7 @@ def bench(place: Place, what: str, as_json: bool) -> None:
     """Measure this machine; conditions are printed with the figures."""
     from bio_agent_ops.bench import ingest, sleep
 
-    sys.exit({"ingest": ingest.main, "sleep": sleep.main}[what](as_json=as_json))
+    sys.exit(ingest.main(as_json=as_json) if what == "ingest" else sleep.main(as_json=as_json))
 
 
 if __name__ == "__main__":

@@ -218,6 +218,7 @@ class Ageing:
 
 
 def ageing(session: Session, tenant: str, workspace: str, agent: str, most: int = 2000) -> list[Ageing]:
+    """What can age or go now: junk at once, the rest at most once an hour."""
     rows = session.execute(
         text(
             """
@@ -228,6 +229,7 @@ def ageing(session: Session, tenant: str, workspace: str, agent: str, most: int 
             from bio.episodes e
             where e.tenant = :tenant and e.workspace = :workspace and e.agent = :agent and not e.cited
               and e.state in ('considered', 'junk') and e.content <> ''
+              and (e.state = 'junk' or e.aged_at is null or e.aged_at <= bio.now() - interval '1 hour')
             order by e.seq limit :most
             """
         ),

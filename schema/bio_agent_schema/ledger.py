@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from bio_agent_client.observation import uuid7
 from bio_agent_schema.db import INSTANCE
@@ -89,8 +89,12 @@ def audit_of(
     return [dict(r) for r in rows][::-1]
 
 
-def stored_reply(session: Session, tenant: str, digest: str) -> ModelCallRow | None:
-    return session.get(ModelCallRow, (tenant, digest))
+def stored_replies(session: Session, tenant: str, digests: Sequence[str]) -> dict[str, ModelCallRow]:
+    """Replies that are stored under these digests."""
+    rows = session.exec(
+        select(ModelCallRow).where(ModelCallRow.tenant == tenant, col(ModelCallRow.digest).in_(list(digests)))
+    )
+    return {r.digest: r for r in rows}
 
 
 def stored_labels(session: Session, tenant: str, root: str) -> Mapping[str, dict[str, Any]]:

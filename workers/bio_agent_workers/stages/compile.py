@@ -21,10 +21,10 @@ from bio_agent_workers.brain import directives
 from bio_agent_workers.brain.lessons import LessonReading, lessons
 from bio_agent_workers.brain.rendering import render
 from bio_agent_workers.brain.text import detect_lang
-from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
+from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelReply, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import prompts
-from bio_agent_workers.stages.asking import ask
+from bio_agent_workers.stages.asking import ask_all
 from bio_agent_workers.stages.items import items_of
 
 CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
@@ -76,12 +76,25 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
     return Loaded(groups, partners, stretches, links, importance, said)
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One compile call: the episodes shown (numbered from 1), those of the group's own, and the lessons among them."""
+
+    shown: list[Episode]
+    own: frozenset[str]
+    first: str
+    lessons: list[LessonReading]
+
+    @property
+    def number(self) -> dict[str, int]:
+        return {e.id: n for n, e in enumerate(self.shown, 1)}
+
+
 def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]:
     readings = _lessons(loaded)
-    candidates: list[dict[str, Any]] = []
-    for group, partners in zip(loaded.groups, loaded.partners, strict=True):
-        candidates += _of_group(group, partners, readings, loaded, cycle, rt)
-    return candidates
+    groups = [_group(g, p, readings) for g, p in zip(loaded.groups, loaded.partners, strict=True)]
+    replies = ask_all(rt, cycle, [(_request(g), [e.id for e in g.shown]) for g in groups])
+    return [c for g, reply in zip(groups, replies, strict=True) for c in _candidates(g, reply, loaded)]
 
 
 def _lessons(loaded: Loaded) -> list[LessonReading]:
@@ -92,15 +105,15 @@ def _lessons(loaded: Loaded) -> list[LessonReading]:
     return [r for r in readings if r.lesson.kind is not FixKind.FLAKY and not r.one_literal_only]
 
 
-def _of_group(
-    group: Sequence[Episode], partners: Sequence[Episode], readings: Sequence[LessonReading], loaded: Loaded,
-    cycle: CycleRow, rt: Runtime,
-) -> list[dict[str, Any]]:  # fmt: skip
-    shown = sorted([*group, *partners], key=lambda e: e.seq)
-    number = {e.id: n for n, e in enumerate(shown, 1)}
-    own = {e.id for e in group}
+def _group(group: Sequence[Episode], partners: Sequence[Episode], readings: Sequence[LessonReading]) -> Group:
+    own = frozenset(e.id for e in group)
     # A lesson belongs to the group that holds its fix (else its last failure), so that it is compiled once.
     mine = [r for r in readings if (r.lesson.fix_id if r.lesson.fix_id in own else r.lesson.failure_ids[-1]) in own]
+    return Group(sorted([*group, *partners], key=lambda e: e.seq), own, group[0].id, mine)
+
+
+def _request(group: Group) -> ModelRequest:
+    number = group.number
     told = [
         {
             "failed_n": [number[i] for i in r.lesson.failure_ids if i in number],
@@ -109,19 +122,32 @@ def _of_group(
             "kind": r.lesson.kind.value,
             "sentence": render(r.lesson),
         }
-        for r in mine
+        for r in group.lessons
     ]
-    request = ModelRequest(
-        role=Role.COMPILE, prompt_version=prompts.COMPILE_VERSION, instructions=prompts.COMPILE,
-        items=tuple(items_of(shown)), reply_schema=COMPILE_SCHEMA, context={"lessons": told} if told else {},
+    return ModelRequest(
+        role=Role.COMPILE,
+        prompt_version=prompts.COMPILE_VERSION,
+        instructions=prompts.COMPILE,
+        items=tuple(items_of(group.shown)),
+        reply_schema=COMPILE_SCHEMA,
+        context={"lessons": told} if told else {},
         max_output_tokens=1600,
-    )  # fmt: skip
-    reply = ask(rt, cycle, request, [e.id for e in shown])
-    by_number = {n: e for e, n in ((e, number[e.id]) for e in shown)}
+    )
+
+
+def _candidates(group: Group, reply: ModelReply, loaded: Loaded) -> list[dict[str, Any]]:
+    """What the server reads off the group, and what the model adds to it."""
+    number, own = group.number, group.own
+    by_number = {n: e for e, n in ((e, number[e.id]) for e in group.shown)}
     given = [m for m in (_from_model(m, by_number, loaded) for m in reply.data.get("memories", [])) if m]
-    out = [_from_lesson(r, number, shown, given, loaded) for r in mine]
-    for episode in group:
-        if episode.kind is Kind.USER and episode.provenance is Provenance.OWNER and not episode.recalled:
+    out = [_from_lesson(r, number, group.shown, given, loaded) for r in group.lessons]
+    for episode in group.shown:
+        if (
+            episode.id in own
+            and episode.kind is Kind.USER
+            and episode.provenance is Provenance.OWNER
+            and not episode.recalled
+        ):
             out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
     taken = {frozenset(c["cites"]) for c in out} | {frozenset(c["cites"]) & own for c in out}
     for memory in given:
@@ -129,7 +155,7 @@ def _of_group(
             continue  # the server's own reading of the same episodes stands; the model's text is kept beside it
         out.append(memory)
     for candidate in out:
-        candidate["home"] = next((i for i in candidate["cites"] if i in own), group[0].id)
+        candidate["home"] = next((i for i in candidate["cites"] if i in own), group.first)
         candidate["text"] = redact(candidate["text"])
     return out
 

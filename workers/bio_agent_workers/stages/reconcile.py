@@ -161,7 +161,10 @@ def rivals_of(session: Session, row: BeliefRow) -> list[lifecycle.RivalScore]:
     ]
     return [
         lifecycle.RivalScore(
-            BeliefState(b.state), Provenance(b.rank), lifecycle.score(b.confidence, b.support_count), b.layer == Layer.CORE
+            BeliefState(b.state),
+            Provenance(b.rank),
+            lifecycle.score(b.confidence, b.support_count),
+            b.layer == Layer.CORE,
         )
         for b in (beliefs.by_ids(session, row.tenant, others) if others else [])
         if b.state in beliefs.ACTIVE
