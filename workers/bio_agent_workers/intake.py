@@ -31,6 +31,7 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_workers import trust
 from bio_agent_workers.brain import attention, novelty
 from bio_agent_workers.perception import Perceived, ScopeView, SessionView, failures_of, join_output, perceive
+from bio_agent_workers.runner import fault
 from bio_agent_workers.settings import Settings
 
 log = logging.getLogger("bio.intake")
@@ -143,6 +144,7 @@ class Intake:
                 log.exception("batch of %s could not be stored; going through it one by one", tenant)
                 self._one_by_one(tenant, entries, report)
                 continue
+            fault("intake:committed")
             self._acknowledge(tenant, [i for i, _ in entries])
         return report
 
