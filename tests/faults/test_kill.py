@@ -107,7 +107,7 @@ def test_worker_killed_inside_a_stage(
     if undisturbed and not point.startswith(
         "label"
     ):  # a halved batch may be labelled, and so grouped, in another order
-        assert [b for b in outcome(admin)[0]] == undisturbed["it"][0]
+        assert outcome(admin)[0] == undisturbed["it"][0]
     admin.close()
 
 

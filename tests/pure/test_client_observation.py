@@ -8,6 +8,9 @@ import uuid
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from bio_agent_client.clean import MAX_DEPTH, clean_json, clean_text, cut
 from bio_agent_client.observation import (
     CONTENT_MAX_BYTES,
@@ -20,8 +23,6 @@ from bio_agent_client.observation import (
     to_wire,
     uuid7,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 any_text = st.text(st.characters(exclude_categories=[]), max_size=300)  # with surrogates and controls
 json_values = st.recursive(
@@ -130,15 +131,22 @@ def test_full_form() -> None:
 
 
 def test_plain_form() -> None:
-    obs = parse({"type": "run_command", "source": "terminal", "content": "$ npm test\n1 failing", "metadata": {"cwd": "/w"}})
+    obs = parse(
+        {"type": "run_command", "source": "terminal", "content": "$ npm test\n1 failing", "metadata": {"cwd": "/w"}}
+    )
     assert (obs.kind, obs.tool, obs.tool_input, obs.cwd) == ("tool", "Bash", {"command": "npm test"}, "/w")
     assert obs.metadata == {"plain_type": "run_command"}
-    out = parse({"type": "terminal_output", "content": "ok", "metadata": {"exit_code": 0, "session": "s", "severity": "info"}})
+    out = parse(
+        {"type": "terminal_output", "content": "ok", "metadata": {"exit_code": 0, "session": "s", "severity": "info"}}
+    )
     assert (out.exit_code, out.session, out.tool_input) == (0, "s", None)
     assert out.metadata == {"severity": "info", "plain_type": "terminal_output"}
     result = parse({"type": "tool_result", "content": "x", "metadata": {"tool": "Edit", "command": "ignored?"}})
     assert (result.tool, result.tool_input) == ("Edit", {"command": "ignored?"})
-    assert parse({"type": "erp_event", "content": "posted", "metadata": {"exit_code": "n/a"}}).metadata["exit_code"] == "n/a"
+    assert (
+        parse({"type": "erp_event", "content": "posted", "metadata": {"exit_code": "n/a"}}).metadata["exit_code"]
+        == "n/a"
+    )
 
 
 def test_fields_win_over_metadata() -> None:

@@ -5,10 +5,11 @@ import string
 import time
 
 import pytest
-from bio_agent_client.observation import parse
-from bio_agent_client.redact import prepare, redact, redact_json, redact_observation, spans
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bio_agent_client.observation import parse
+from bio_agent_client.redact import prepare, redact, redact_json, redact_observation, spans
 
 rng = random.Random(20261130)
 BASE62 = string.ascii_letters + string.digits
@@ -22,7 +23,12 @@ def drawn(length: int, alphabet: str = BASE62) -> str:
             return text
 
 
-HEX32, HEX64, TOKEN36, PASSWORD = drawn(32, "0123456789abcdef"), drawn(64, "0123456789abcdef"), drawn(36), "Melon_77" + "ab"
+HEX32, HEX64, TOKEN36, PASSWORD = (
+    drawn(32, "0123456789abcdef"),
+    drawn(64, "0123456789abcdef"),
+    drawn(36),
+    "Melon_77" + "ab",
+)
 UUID = "-".join(HEX64[a:b] for a, b in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
 JWT = ".".join(["eyJ" + drawn(33), "eyJ" + drawn(60), drawn(43)])
 PEM = "\n".join(["-----BEGIN RSA " + "PRIVATE KEY-----", drawn(64), drawn(64), "-----END RSA " + "PRIVATE KEY-----"])
@@ -81,7 +87,7 @@ SECRETS = [
 def test_secrets_go(text: str, secret: str) -> None:
     out = redact(text.format(secret))
     assert secret not in out
-    assert secret.split("\n")[0] not in out or secret.startswith("-----")
+    assert secret.split("\n", maxsplit=1)[0] not in out or secret.startswith("-----")
     assert "[redacted:" in out
     assert redact(out) == out
 
@@ -167,7 +173,9 @@ def test_an_observation_leaves_without_secrets_and_cut() -> None:
     assert redact_observation(plain) is plain
 
 
-@given(st.text(max_size=200), st.sampled_from([s for t, s in SECRETS if t == "here is {} for you"]), st.text(max_size=200))
+@given(
+    st.text(max_size=200), st.sampled_from([s for t, s in SECRETS if t == "here is {} for you"]), st.text(max_size=200)
+)
 def test_known_forms_go_wherever_they_stand(before: str, secret: str, after: str) -> None:
     assert secret not in redact(f"{before} {secret} {after}")
 
