@@ -204,7 +204,7 @@ def up(
             supervisor = Supervisor(stack, chosen, env, output)
             supervisor.start()
             signals.starting = False
-            _run(supervisor, home, port, flower, signals, began)
+            _run(supervisor, home, port, flower=flower, signals=signals, began=began)
             output.line("up", "stopping; press Ctrl-C again to stop at once")
             return 0
         except _Stopped:
@@ -222,7 +222,7 @@ def up(
             stack.stop()
 
 
-def _run(supervisor: Supervisor, home: Home, port: int, flower: bool, signals: _Signals, began: float) -> None:
+def _run(supervisor: Supervisor, home: Home, port: int, *, flower: bool, signals: _Signals, began: float) -> None:
     """Tick until asked to stop. Announce readiness once; keep the state file true."""
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     url = f"http://127.0.0.1:{port}"
