@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-_WORDS = ["order", "total", "branch", "module", "cache", "worker", "config", "invoice", "stock", "report", "parser", "session", "index", "query", "build", "login"]
+_WORDS = (
+    "order", "total", "branch", "module", "cache", "worker", "config", "invoice",
+    "stock", "report", "parser", "session", "index", "query", "build", "login",
+)  # fmt: skip
 _COMMANDS = (
     "pytest tests/test_{w}.py -q", "git commit -m '{w} {n}'", "npm run build:{w}", "ls src/{w}", "python3 tools/{w}.py --limit {n}",
     "grep -rn '{w}' src", "make {w}", "docker compose up -d {w}", "git push origin feature/{w}-{n}", "cat src/{w}/main.py",
