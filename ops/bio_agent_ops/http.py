@@ -7,11 +7,12 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from urllib.parse import unquote_to_bytes
 
 from fastapi import Body, Depends, FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
@@ -29,6 +30,7 @@ from bio_agent_workers.settings import Settings
 log = logging.getLogger("bio.http")
 
 MAX_BODY_BYTES = 16 * 1024 * 1024  # a full batch of cut observations; larger bodies are refused before they are read
+TOO_LARGE = f"send at most {MAX_BODY_BYTES} bytes at once"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 Scope = MutableMapping[str, Any]
@@ -56,25 +58,48 @@ class Door:
         host = headers.get(b"host", b"").decode("latin-1").rsplit(":", 1)
         name = host[0] if len(host) == 2 and host[1].isdigit() else ":".join(host)
         refusal: JSONResponse | None = None
+        asked = unquote_to_bytes(scope.get("raw_path") or scope["path"]) + unquote_to_bytes(scope["query_string"])
         if not self.any_host and name.lower() not in self.hosts:
             refusal = problem(421, "Foreign host", "this service answers on loopback names only")
         elif (origin := headers.get(b"origin")) is not None and not self._own(origin.decode("latin-1")):
             refusal = problem(403, "Foreign origin", "pages of other origins may not call this service")
+        elif b"\0" in asked:
+            refusal = problem(400, "Bad request", "the address holds a NUL character; take it out")
         elif scope["method"] in ("POST", "PUT", "PATCH"):
             kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
             length = headers.get(b"content-length", b"0")
             if kind != b"application/json" and (length != b"0" or b"transfer-encoding" in headers):
                 refusal = problem(415, "Not JSON", "send Content-Type: application/json")
             elif not length.isdigit() or int(length) > MAX_BODY_BYTES:
-                refusal = problem(413, "Too large", f"send at most {MAX_BODY_BYTES} bytes at once")
+                refusal = problem(413, "Too large", TOO_LARGE)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self.app(scope, receive, send)
+        await self.app(scope, _counted(receive), send)
 
     def _own(self, origin: str) -> bool:
         rest = origin.partition("://")[2].lower()
         return rest in self.hosts or (rest.rsplit(":", 1)[0] in self.hosts and rest.rsplit(":", 1)[-1].isdigit())
+
+
+def _counted(receive: Receive) -> Receive:
+    """A body without a Content-Length (chunked) is counted as it comes in, so that the limit holds for it too."""
+    read = 0
+
+    async def counted() -> MutableMapping[str, Any]:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > MAX_BODY_BYTES:
+            raise HTTPException(413, TOO_LARGE)
+        return message
+
+    return counted
+
+
+def same_tag(asked: str | None, tag: str) -> bool:
+    """Whether If-None-Match names the tag (RFC 9110: a list, weak tags compared as strong ones, or `*`)."""
+    return asked is not None and any(t.strip().removeprefix("W/") in (tag, "*") for t in asked.split(","))
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -141,6 +166,13 @@ def _errors(app: FastAPI) -> None:
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
         said = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body')}: {e['msg']}" for e in error.errors()[:5]]
         return problem(400, "Bad request", "; ".join(said))
+
+    @app.exception_handler(DataError)
+    async def unstorable(_: Request, error: DataError) -> JSONResponse:
+        log.warning("a value the database cannot hold was refused: %s", type(error.orig).__name__)
+        return problem(
+            400, "Bad request", "a value is out of the range or form that can be stored; nothing was changed"
+        )
 
     @app.exception_handler(OperationalError)
     @app.exception_handler(InterfaceError)
@@ -275,7 +307,7 @@ def _agent_routes(app: FastAPI) -> None:
     ) -> Response:
         shown = speaking.persona(ctx, caller.tenant, workspace=workspace, agent=agent, user=user, session_id=session)
         tag = f'"{shown["version"]}"'
-        if request.headers.get("if-none-match") == tag:
+        if same_tag(request.headers.get("if-none-match"), tag):
             return Response(status_code=304, headers={"ETag": tag})
         return JSONResponse(shown, headers={"ETag": tag})
 

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Name = Annotated[str, StringConstraints(max_length=256)]
 Line = Annotated[str, StringConstraints(max_length=2_000)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Rule = Annotated[str, StringConstraints(min_length=3, max_length=1_000, strip_whitespace=True)]
 
+MAX_DEPTH = 64  # nesting of a free-form field
+
+
+def unstorable(value: Any, depth: int = 0) -> str | None:
+    """Why a JSON value cannot be stored or sent back (None: it can): NUL, half of a character, no number, too deep."""
+    if depth > MAX_DEPTH:
+        return f"is nested deeper than {MAX_DEPTH} levels"
+    if isinstance(value, str):
+        if "\x00" in value:
+            return "holds a NUL character; take it out"
+        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+            return "holds half of a surrogate pair, which is no character; take it out"
+    elif isinstance(value, float) and not math.isfinite(value):
+        return "holds NaN or Infinity, which JSON does not have"
+    elif isinstance(value, dict):
+        return next((why for k, v in value.items() for x in (k, v) if (why := unstorable(x, depth + 1))), None)
+    elif isinstance(value, list):
+        return next((why for v in value if (why := unstorable(v, depth + 1))), None)
+    return None
+
 
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _can_be_stored(cls, given: Any) -> Any:
+        for name, value in given.items() if isinstance(given, dict) else ():
+            if why := unstorable(name) or unstorable(value):
+                raise ValueError(f"{ascii(name)[1:-1][:80]} {why}")
+        return given
 
 
 class NewBelief(_Body):

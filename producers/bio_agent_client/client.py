@@ -86,7 +86,13 @@ class Memory:
         self.tenant = tenant
         self._defaults = {
             name: value
-            for name, value in (("workspace", workspace), ("agent", agent), ("user", user), ("session", session), ("host", host))
+            for name, value in (
+                ("workspace", workspace),
+                ("agent", agent),
+                ("user", user),
+                ("session", session),
+                ("host", host),
+            )
             if value
         }
         self._spool_dir, self._spool_max_bytes = spool_dir, spool_max_bytes
@@ -208,7 +214,9 @@ class Memory:
     def _run_thread(self) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=_loop, args=(weakref.ref(self), self._stop), name="bio-agent", daemon=True)
+                self._thread = threading.Thread(
+                    target=_loop, args=(weakref.ref(self), self._stop), name="bio-agent", daemon=True
+                )
                 self._thread.start()
 
     def _step(self) -> float:
@@ -420,7 +428,9 @@ class Memory:
             self._counts["duplicates"] += delivery.duplicates
         if delivery.refused:
             index, reason = delivery.refused[0]
-            raise Refused(f"{len(delivery.refused)} of {len(prepared)} were refused; observation {index}: {reason}", "publish")
+            raise Refused(
+                f"{len(delivery.refused)} of {len(prepared)} were refused; observation {index}: {reason}", "publish"
+            )
         return [obs.id for obs in prepared]
 
     def _ask(self, what: str) -> HttpTransport:
@@ -462,7 +472,9 @@ class Memory:
             self._persona = (etag, reply)
         return reply
 
-    def check(self, tool: str, tool_input: Any, workspace: str | None = None, mode: str | None = None) -> dict[str, Any]:
+    def check(
+        self, tool: str, tool_input: Any, workspace: str | None = None, mode: str | None = None
+    ) -> dict[str, Any]:
         """What the guard says before a tool runs: {verdict, rule_id, reason, evidence, exception}."""
         body: dict[str, Any] = {**self._defaults, "tool": tool, "tool_input": redact_json(tool_input)}
         if workspace is not None:
@@ -482,7 +494,11 @@ def _first_cut(content: str) -> str:
 def _redis_client(url: str) -> redis.Redis:
     """A client with bounded waits and no retries of its own: repeating is the spool's work."""
     return redis.Redis.from_url(
-        url, socket_timeout=SEND_TIMEOUT_S, socket_connect_timeout=2.0, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
+        url,
+        socket_timeout=SEND_TIMEOUT_S,
+        socket_connect_timeout=2.0,
+        socket_keepalive=True,
+        retry=Retry(NoBackoff(), 0),
     )
 
 

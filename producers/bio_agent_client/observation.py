@@ -181,7 +181,7 @@ def _integer(value: Any, name: str) -> int | None:
         number = int(value)
     except (TypeError, ValueError, OverflowError):
         raise Refused(f"must be a whole number, not {str(value)[:40]!r}", name) from None
-    if abs(number) >= 2**53:
+    if abs(number) >= 2**31:  # what the database keeps
         raise Refused("is too large", name)
     return number
 

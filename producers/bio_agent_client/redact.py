@@ -49,14 +49,16 @@ def _named_gate(low: str) -> bool:
 
 _LONG = re.compile(r"[A-Za-z0-9_\-.~]{16,}")
 _BODY_WORDS = re.compile(r"(?i)example|placeholder|redacted|your|xxxx|dummy|0000000|changeme")
-_JOIN = re.compile(r"\\\r?\n[ \t]*|([\"'])[ \t]*(?:\+[ \t]*\\?(?:\r?\n)?[ \t]*|\.[ \t]*(?:\r?\n)?[ \t]*|\\?\r?\n[ \t]+)\1")
+_JOIN = re.compile(
+    r"\\\r?\n[ \t]*|([\"'])[ \t]*(?:\+[ \t]*\\?(?:\r?\n)?[ \t]*|\.[ \t]*(?:\r?\n)?[ \t]*|\\?\r?\n[ \t]+)\1"
+)
 _STEMS = (
     r"(?:pass|pwd|secret|token|key|auth|cred|cookie|sess|sid|psk|sig|mnemonic|jwt|bearer|hmac|salt|seed|pat|code|webhook"
     r"|pw|senha|contrase|sas|psswd|pswd|totp|pin|密码|口令|密钥|秘钥|令牌|mật khẩu)"
 )
 _CLOSE = r"(?:\\{0,7}[\"'`]|[\])]){0,4}"
 _ASSIGN = re.compile(
-    _STEMS + r"[\w\-.]{0,40}+(?:"
+    _STEMS + r"[\w\-.]{0,32}+(?:"
     rf"(?P<eq>{_CLOSE}[ \t]{{0,40}}(?::=|=>|==?|:(?!:)|：|%3[ad])[ \t]{{0,40}})"
     r"|(?P<pair>\\?[\"']\s{0,8},?\s{0,8}\\?[\"']?value\\?[\"']?\s{0,4}[:=]\s{0,4})"
     r"|(?P<cell>\\?[\"'`]?[ \t]{0,40}[,|\t][ \t]{0,40})"
@@ -68,11 +70,11 @@ _IDENT: Final = "abcdefghijklmnopqrstuvwxyz0123456789_-."
 _BARE = re.compile(r"[^\s<>`|，。；、）（「」]+")
 _NAME_VALUE = re.compile(r",\s*[\w\-\"']+\s*[=:]|[,;)}\]]+$")
 _SCHEMES = re.compile(r"(?i)(?:bearer|basic|token|bot|apikey|digest)[ \t]+")
-_MAX_JUDGED = 4_000  # named values looked at one by one in one text; each costs about 10 µs
+_MAX_JUDGED = 3_000  # named values looked at one by one in one text; each costs about 10 µs
 _MAX_JOINTS = 300  # joints of lines and literals that are looked across in one text
 _AROUND_JOINT = 200  # characters on each side of a joint that are read as one
 _MAX_RUNS = 60_000  # long runs of token characters looked at in one text
-_MAX_JUDGED_CHARS = 256  # of a value that decide whether it is a secret
+_MAX_JUDGED_CHARS = 96  # of a value that decide whether it is a secret
 _MAX_BARE = 1024  # characters of a value without quotes
 _MAX_VALUE = 4096  # characters of one in quotes
 
@@ -114,9 +116,10 @@ def _bounded(text: str, finders: Iterator[Span]) -> list[Span]:
         else:
             out.append(span)
     if coarse_from < len(text):
-        for word in _COARSE_WORD.finditer(text, coarse_from):
-            if _DIGIT.search(text, *word.span()) and _LETTER.search(text, *word.span()):
-                out.append((word.start(), word.end(), "unsorted"))
+        for found in _COARSE_WORD.finditer(text, coarse_from):
+            word = found.group()
+            if not (word.isalpha() or word.isdigit()) and _DIGIT.search(word) and _LETTER.search(word):
+                out.append((found.start(), found.end(), "unsorted"))
     return out
 
 
@@ -138,9 +141,9 @@ def _find(text: str, low: str, named: bool) -> Iterator[Span]:
 
 def _shapes(text: str) -> Iterator[Span]:
     """Credentials known by their own form."""
-    done = 0
+    done, limit = 0, context.budget(_MAX_RUNS, text)
     for number, run in enumerate(_LONG.finditer(text)):
-        if number >= _MAX_RUNS:
+        if number >= limit:
             yield run.start(), len(text), context.COARSE
             return
         start = run.start()
@@ -158,7 +161,7 @@ def _shapes(text: str) -> Iterator[Span]:
         if hit := vendor_at(text, start):
             end, kind = hit
             body = text[start:end]
-            if not _BODY_WORDS.search(body) and len(set(body)) >= 8 and (before not in "^/" or kind == "cloud_token"):
+            if not _BODY_WORDS.search(body) and len(set(body)) >= 8 and before != "^":
                 yield start, end, kind
                 done = end
         elif end_at := prefixed_at(text, start):
@@ -169,8 +172,9 @@ def _shapes(text: str) -> Iterator[Span]:
 
 def _named(text: str, low: str) -> Iterator[Span]:
     """Values under a name that says they are secret."""
+    limit = context.budget(_MAX_JUDGED, text)
     for number, hit in enumerate(_ASSIGN.finditer(low)):
-        if number >= _MAX_JUDGED:
+        if number >= limit:
             yield hit.start(), len(text), context.COARSE
             return
         left = low[max(0, hit.start() - 48) : hit.start()]
@@ -336,7 +340,9 @@ def redact_json(obj: Any) -> Any:
         out = {}
         for key, item in obj.items():
             if isinstance(item, str):
-                name = strength if key == "value" and strength else name_strength(key) if len(key) >= 2 else Strength.NONE
+                name = (
+                    strength if key == "value" and strength else name_strength(key) if len(key) >= 2 else Strength.NONE
+                )
                 item = _under(item, name)
             elif isinstance(item, (list, tuple)) and item and all(isinstance(each, str) for each in item):
                 name = name_strength(key)

@@ -128,7 +128,9 @@ def _write_all(fd: int, data: bytes) -> bool:
     return True
 
 
-def _relay(process: subprocess.Popen[bytes], routes: dict[int, int], capture: Capture, keyboard: int | None = None) -> None:
+def _relay(
+    process: subprocess.Popen[bytes], routes: dict[int, int], capture: Capture, keyboard: int | None = None
+) -> None:
     """Copies each source to its target until all are at their end. `keyboard`: pty that gets our stdin."""
     with selectors.DefaultSelector() as selector:
         for source in routes:
@@ -209,7 +211,7 @@ def _on_terminal(argv: Sequence[str] | str, capture: Capture) -> int:
     before = signal.signal(signal.SIGWINCH, resized)
     routes = {master: 1, err_read: 2} if separate else {master: 1}
     try:
-        tty.setraw(0)
+        tty.setraw(0, termios.TCSANOW)  # TCSAFLUSH would throw away what was typed ahead
         with _forwarding(process):
             _relay(process, routes, capture, keyboard=master)
             return _exit_code(process)

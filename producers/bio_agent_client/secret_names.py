@@ -26,33 +26,72 @@ class Strength(IntEnum):
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
-_PASSWORD: Final = frozenset(
-    ["password", "passwd", "passphrase", "passcode", "pwd", "pass", "pw", "passw", "passwort", "kennwort", "contrasena", "senha", "matkhau", "mk", "psk", "pswd", "storepass", "keypass", "bindpw", "userpass", "rootpw", "dbpass", "dbpw", "smtppass", "sshpass", "mypass", "pgpassword", "requirepass", "masterauth", "mnemonic", "psswd", "passin", "passout", "srcstorepass", "deststorepass", "srckeypass", "destkeypass", "pgpass"]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PASSWORD: Final = _words(
+    """
+    password passwd passphrase passcode pwd pass pw passw passwort kennwort contrasena senha matkhau mk psk pswd
+    storepass keypass bindpw userpass rootpw dbpass dbpw smtppass sshpass mypass pgpassword requirepass masterauth
+    mnemonic psswd passin passout srcstorepass deststorepass srckeypass destkeypass pgpass
+    """
 )
-_TOKEN: Final = frozenset(
-    ["secret", "token", "apikey", "authtoken", "accesstoken", "refreshtoken", "secretkey", "privatekey", "accesskey", "authkey", "jwt", "bearer", "credential", "credentials", "apitoken", "clientsecret", "appsecret", "oauthtoken", "idtoken", "sharedsecret", "hashkey", "signingkey", "authorization", "xapikey", "sessiontoken", "appkey", "encryptionkey", "masterkey", "accountkey", "licensekey", "webhooksecret", "totp"]
+_TOKEN: Final = _words(
+    """
+    secret token apikey authtoken accesstoken refreshtoken secretkey privatekey accesskey authkey jwt bearer
+    credential credentials apitoken clientsecret appsecret oauthtoken idtoken sharedsecret hashkey signingkey
+    authorization xapikey sessiontoken appkey encryptionkey masterkey accountkey licensekey webhooksecret totp
+    """
 )
-_WEAK: Final = frozenset(
-    ["auth", "keys", "secrets", "tokens", "creds", "code", "hmac", "salt", "seed", "pat", "sign", "webhook", "nonce", "dsn"]
+_WEAK: Final = _words("auth keys secrets tokens creds code hmac salt seed pat sign webhook nonce dsn")
+_SESSION: Final = _words("cookie session sid sess sessionid jsessionid phpsessid csrf xsrf csrftoken signature sig sas")
+_KEY_STRONG: Final = _words(
+    """
+    api secret access private auth encryption encrypt signing sign master account storage service server client
+    license webhook deploy app consumer hash hmac jwt session data shared subscription admin root bot ssh priv enc
+    cipher aes application integration merchant pay payment production prod live
+    """
 )
-_SESSION: Final = frozenset(
-    ["cookie", "session", "sid", "sess", "sessionid", "jsessionid", "phpsessid", "csrf", "xsrf", "csrftoken", "signature", "sig", "sas"]
-)
-_KEY_STRONG: Final = frozenset(
-    ["api", "secret", "access", "private", "auth", "encryption", "encrypt", "signing", "sign", "master", "account", "storage", "service", "server", "client", "license", "webhook", "deploy", "app", "consumer", "hash", "hmac", "jwt", "session", "data", "shared", "subscription", "admin", "root", "bot", "ssh", "priv", "enc", "cipher", "aes", "application", "integration", "merchant", "pay", "payment", "production", "prod", "live"]
-)
-_KEY_NONE: Final = frozenset(
-    ["public", "pub", "sort", "primary", "foreign", "cache", "idempotency", "dedup", "deduplication", "partition", "object", "index", "row", "hot", "lock", "map", "dict", "unique", "group", "shard", "routing", "translation", "i18n", "cursor", "path", "lookup", "join", "composite", "natural", "surrogate", "candidate", "order", "range", "message", "event", "record", "item", "config", "column", "field", "json", "hash_", "sorted", "redis", "memcache", "arrow", "enter", "escape", "tab", "shift", "ctrl", "alt", "cmd", "fn", "function", "home", "end", "page", "turn", "low", "no", "by"]
+_KEY_NONE: Final = _words(
+    """
+    public pub sort primary foreign cache idempotency dedup deduplication partition object index row hot lock map dict
+    unique group shard routing translation i18n cursor path lookup join composite natural surrogate candidate order
+    range message event record item config column field json hash_ sorted redis memcache arrow enter escape tab shift
+    ctrl alt cmd fn function home end page turn low no by
+    """
 )
 # A word after the secret's name that makes it the name of something else.
-_AFTER_NONE: Final = frozenset(
-    ["type", "types", "id", "ids", "name", "names", "count", "counts", "length", "len", "size", "limit", "limits", "max", "min", "hash", "hashed", "hashes", "digest", "changed", "created", "updated", "expires", "expiry", "expiration", "expired", "expire", "at", "date", "time", "ttl", "age", "policy", "policies", "field", "fields", "column", "label", "title", "placeholder", "hint", "prompt", "reset", "resets", "required", "enabled", "disabled", "valid", "invalid", "url", "uri", "endpoint", "path", "paths", "file", "files", "filename", "dir", "location", "header", "headers", "param", "params", "format", "pattern", "regex", "prefix", "suffix", "version", "usage", "used", "budget", "cost", "price", "ref", "refs", "reference", "arn", "manager", "scanner", "store", "stores", "provider", "providers", "service", "handler", "factory", "template", "email", "form", "page", "input", "validator", "encoder", "generator", "bucket", "index", "pos", "position", "scope", "scopes", "audience", "issuer", "algorithm", "alg", "method", "mode", "strategy", "rotation", "rotated", "status", "state", "error", "errors", "exception", "message", "msg", "env", "var", "variable", "variables", "source", "command", "script", "helper", "cmd", "santa", "per", "rate", "quota", "strength", "rules", "rule", "check", "checker", "confirmation", "authentication", "auth_", "verification", "attempts", "attempt", "retries", "hashing", "salt_", "lifetime", "fingerprint", "details", "info", "desc", "description", "example", "docs", "kind", "class", "text_", "needs", "is"]
+_AFTER_NONE: Final = _words(
+    """
+    type types id ids name names count counts length len size limit limits max min hash hashed hashes digest changed
+    created updated expires expiry expiration expired expire at date time ttl age policy policies field fields column
+    label title placeholder hint prompt reset resets required enabled disabled valid invalid url uri endpoint path
+    paths file files filename dir location header headers param params format pattern regex prefix suffix version
+    usage used budget cost price ref refs reference arn manager scanner store stores provider providers service
+    handler factory template email form page input validator encoder generator bucket index pos position scope scopes
+    audience issuer algorithm alg method mode strategy rotation rotated status state error errors exception message
+    msg env var variable variables source command script helper cmd santa per rate quota strength rules rule check
+    checker confirmation authentication auth_ verification attempts attempt retries hashing salt_ lifetime fingerprint
+    details info desc description example docs kind class text_ needs is
+    """
 )
-_AFTER_NEUTRAL: Final = frozenset(
-    ["value", "values", "val", "prod", "production", "staging", "stage", "dev", "test", "live", "old", "new", "current", "next", "previous", "prev", "plain", "plaintext", "raw", "b64", "base64", "string", "str", "env_", "primary", "secondary", "backup", "main", "default", "root", "admin", "user", "db", "app", "key", "k", "v", "x", "y", "a", "b", "encoded", "literal", "data", "text", "base"]
+_AFTER_NEUTRAL: Final = _words(
+    """
+    value values val prod production staging stage dev test live old new current next previous prev plain plaintext
+    raw b64 base64 string str env_ primary secondary backup main default root admin user db app key k v x y a b
+    encoded literal data text base
+    """
 )
 _NOT_PASS: Final = ("bypass", "compass", "trespass", "surpass", "encompass", "overpass", "underpass")
-_BEFORE_NONE: Final = frozenset(["no", "non", "max", "min", "num", "n", "count", "total", "prompt", "completion", "input", "output", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "stop", "special", "reasoning", "cached", "public", "next", "forgot", "reset", "change", "invalid", "wrong", "missing", "syntax", "unexpected", "page", "continuation", "cursor", "sync"])  # fmt: skip
+_BEFORE_NONE: Final = _words(
+    """
+    no non max min num n count total prompt completion input output eos bos pad unk sep cls mask stop special
+    reasoning cached public next forgot reset change invalid wrong missing syntax unexpected page continuation cursor
+    sync
+    """
+)
 
 
 def _word_strength(word: str) -> Strength:
@@ -114,8 +153,16 @@ _REFERENCE = re.compile(
 )
 _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[|->|::|\.[A-Za-z_]\w*$)")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_.]*[A-Za-z_]$")
-_STOP: Final = frozenset(
-    ["required", "optional", "string", "str", "text", "none", "null", "nil", "true", "false", "yes", "no", "on", "off", "empty", "bytes", "int", "integer", "boolean", "bool", "object", "any", "unknown", "default", "varchar", "char", "not", "missing", "invalid", "expired", "wrong", "incorrect", "valid", "is", "was", "are", "has", "the", "a", "an", "and", "or", "for", "must", "should", "can", "cannot", "will", "needs", "need", "in", "of", "to", "from", "with", "without", "by", "at", "as", "if", "it", "be", "been", "redacted", "secret", "password", "passwd", "pass", "token", "key", "apikey", "user", "username", "admin_", "name", "value", "test_", "type", "bearer", "basic", "digest", "negotiate", "field", "column", "var", "variable", "prompt", "stdin", "env", "file", "vault", "changed", "reset", "rotated", "updated", "protected", "encrypted", "hashed", "provided", "given", "mismatch", "failed", "failure", "error", "denied", "authentication", "authorization", "rejected", "accepted", "auto", "generated", "random", "login", "cookie", "session", "credentials", "keyring", "disabled", "enabled", "never", "always", "ask", "void", "undefined", "number"]
+_STOP: Final = _words(
+    """
+    required optional string str text none null nil true false yes no on off empty bytes int integer boolean bool
+    object any unknown default varchar char not missing invalid expired wrong incorrect valid is was are has the a an
+    and or for must should can cannot will needs need in of to from with without by at as if it be been redacted
+    secret password passwd pass token key apikey user username admin_ name value test_ type bearer basic digest
+    negotiate field column var variable prompt stdin env file vault changed reset rotated updated protected encrypted
+    hashed provided given mismatch failed failure error denied authentication authorization rejected accepted auto
+    generated random login cookie session credentials keyring disabled enabled never always ask void undefined number
+    """
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
@@ -192,7 +239,17 @@ def _name_words(lower: str) -> bool:
         return False
     words = re.split(r"[^a-z]+", lower)
     last = next((w for w in reversed(words) if w), "")
-    return len(words) > 1 and last in ("token", "key", "password", "secret", "passwd", "pwd", "apikey", "credentials", "pass")
+    return len(words) > 1 and last in (
+        "token",
+        "key",
+        "password",
+        "secret",
+        "passwd",
+        "pwd",
+        "apikey",
+        "credentials",
+        "pass",
+    )
 
 
 _FUNCTION_WORD = re.compile(

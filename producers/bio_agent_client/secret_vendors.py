@@ -66,9 +66,15 @@ _ONE: Final = tuple((kind, re.compile(form)) for kind, form in _FORMS)
 JWT: Final = re.compile(r"eyJ[A-Za-z0-9_\-]{6,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]{8,})?(?:\.[A-Za-z0-9_\-]+){0,2}")
 
 # A prefix in the style of the vendors above that is not listed: `name_` or `name-live-` before a long random body.
-PREFIXED: Final = re.compile(r"(?P<prefix>[A-Za-z][a-z0-9]{1,11})[_\-](?:[a-z0-9]{1,8}[_\-]){0,3}(?P<body>[A-Za-z0-9]{32,})")
+PREFIXED: Final = re.compile(
+    r"(?P<prefix>[A-Za-z][a-z0-9]{1,11})[_\-](?:[a-z0-9]{1,8}[_\-]){0,3}(?P<body>[A-Za-z0-9]{32,})"
+)
 _ID_PREFIXES: Final = frozenset(
-    ["sha", "sha1", "sha256", "sha384", "sha512", "md5", "pk", "pub", "public", "cs", "pi", "evt", "cus", "req", "msg", "run", "toolu", "chatcmpl", "call", "resp", "thread", "asst", "file", "item", "sub", "ch", "txn", "seti", "acct", "job", "task", "trace", "span", "build", "commit", "image", "layer", "blob", "etag", "rev", "uid", "uuid", "id", "hash", "digest", "chunk", "main", "vendor", "vendors", "index", "app", "page", "module", "cache", "ssh", "ecdsa", "layer", "tree", "object", "checksum", "integrity"]
+    """
+    sha sha1 sha256 sha384 sha512 md5 pk pub public cs pi evt cus req msg run toolu chatcmpl call resp thread asst
+    file item sub ch txn seti acct job task trace span build commit image layer blob etag rev uid uuid id hash digest
+    chunk main vendor vendors index app page module cache ssh ecdsa tree object checksum integrity
+    """.split()  # noqa: SIM905 - a list of this length would fill a screen
 )
 
 

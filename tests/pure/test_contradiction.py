@@ -75,8 +75,22 @@ def test_what_the_words_do_not_settle_is_left_open() -> None:
 
 WORDS = st.lists(
     st.sampled_from(
-        ["never", "always", "use", "delete", "push", "main", "18", "20", "unless", "approved", "tabs", "spaces"]
-        + ["不得", "可以", "删除", "日志", "không được", "xóa"]
+        [
+            "never",
+            "always",
+            "use",
+            "delete",
+            "push",
+            "main",
+            "18",
+            "20",
+            "unless",
+            "approved",
+            "不得",
+            "可以",
+            "删除",
+            "xóa",
+        ]
     ),
     max_size=8,
 ).map(" ".join)

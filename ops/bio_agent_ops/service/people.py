@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from bio_agent_client.observation import clean_text, uuid7
@@ -62,16 +63,26 @@ def add_belief(ctx: Context, caller: Caller, ask: NewBelief) -> dict[str, Any]:
         return belief_view(kept)
 
 
+def _held(session: Session, tenant: str, belief_id: str) -> BeliefRow:
+    """The belief, locked: of two acts at the same moment the second sees what the first did."""
+    row = belief_of(session, tenant, belief_id)
+    session.refresh(row, with_for_update=True)
+    return row
+
+
 def act(ctx: Context, caller: Caller, belief_id: str, what: Act, ask: PersonAct) -> dict[str, Any]:
     """One act of a person on a belief. Raises NotFound, Conflict (the state does not allow it), BadRequest."""
     with ctx.db.tenant(caller.tenant) as session:
-        row = belief_of(session, caller.tenant, belief_id)
+        row = _held(session, caller.tenant, belief_id)
         if ask.expected_version is not None and ask.expected_version != row.version:
             raise Conflict(f"the belief is at version {row.version}, not {ask.expected_version}; read it again")
         try:
             _ACTS[what](session, row, caller, ask)
+            session.flush()
         except lifecycle.IllegalMove as error:
             raise Conflict(str(error)) from error
+        except IntegrityError as error:  # one active belief of a meaning and scope
+            raise Conflict("another belief of this scope says the same and is in force; act on that one") from error
         session.execute(
             text(
                 "update bio.reviews set state = 'decided', decided_by = :a, why = :w, decided_at = bio.now()"
@@ -182,7 +193,7 @@ def _aware(at: datetime | None) -> datetime | None:
 def feedback(ctx: Context, caller: Caller, ask: Feedback) -> dict[str, Any]:
     """A rule helped or hurt in a session; counted at most once a rule and session."""
     with ctx.db.tenant(caller.tenant) as session:
-        row = belief_of(session, caller.tenant, ask.rule_id)
+        row = _held(session, caller.tenant, ask.rule_id)
         had = session.execute(
             text("select credited from bio.injections where tenant = :t and session = :s and rule_id = :r"),
             {"t": caller.tenant, "s": ask.session, "r": row.id},

@@ -18,8 +18,8 @@ from bio_agent_workers.brain import attention
 def belief_view(b: BeliefRow) -> dict[str, Any]:
     """A belief as every face shows it."""
     return {
-        "id": b.id, "content": b.content, "state": b.state, "confidence": round(b.confidence, 4), "layer": b.layer,
-        "scope": b.scope_path, "agent": b.scope_agent, "user": b.scope_user, "kind": b.kind, "lang": b.lang,
+        "id": b.id, "version": b.version, "content": b.content, "state": b.state, "confidence": round(b.confidence, 4),
+        "layer": b.layer, "scope": b.scope_path, "agent": b.scope_agent, "user": b.scope_user, "kind": b.kind, "lang": b.lang,
         "support_count": b.support_count, "contradiction_count": b.contradiction_count, "independent": b.independent,
         "rank": b.rank, "directive": b.directive, "rendering": b.rendering, "model_text": b.model_text,
         "needs_person": b.needs_person, "approved_by": b.approved_by, "disputed": b.disputed, "recheck": b.recheck,

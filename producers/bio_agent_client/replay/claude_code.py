@@ -20,7 +20,9 @@ def is_claude_code(line: Mapping[str, Any]) -> bool:
     """Whether a line is of such a transcript and not an observation (which has `content` or `kind` at its top)."""
     if "kind" in line or ("content" in line and "sessionId" not in line):
         return False
-    return "sessionId" in line or (line.get("type") in _LINE_TYPES and bool(line.keys() & {"message", "leafUuid", "snapshot"}))
+    return "sessionId" in line or (
+        line.get("type") in _LINE_TYPES and bool(line.keys() & {"message", "leafUuid", "snapshot"})
+    )
 
 
 class ClaudeCode:
@@ -46,13 +48,23 @@ class ClaudeCode:
         name = line.get("uuid") or message.get("id") or f"{self._path.name}.{number}"
         for at, block in enumerate(blocks):
             if isinstance(block, Mapping):
-                yield from self._block(block, str(kind), common, derive_id("claude-code", name, at) if at else derive_id("claude-code", name), line)
+                yield from self._block(
+                    block,
+                    str(kind),
+                    common,
+                    derive_id("claude-code", name, at) if at else derive_id("claude-code", name),
+                    line,
+                )
             else:
                 self._problem(f"{self._path}:{number}: block {at} is not an object")
 
     def _common(self, line: Mapping[str, Any], number: int) -> dict[str, Any]:
         cwd = line.get("cwd") if isinstance(line.get("cwd"), str) else ""
-        out: dict[str, Any] = {"host": "claude-code", "agent": "claude-code", "session": str(line.get("sessionId") or self._path.stem)}
+        out: dict[str, Any] = {
+            "host": "claude-code",
+            "agent": "claude-code",
+            "session": str(line.get("sessionId") or self._path.stem),
+        }
         if cwd:
             out["cwd"] = cwd
             out["workspace"] = Path(str(cwd)).name or "root"

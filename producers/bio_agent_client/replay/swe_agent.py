@@ -121,8 +121,12 @@ def _steps_of_history(history: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         role = message.get("role")
         if role == "assistant":
             action = text_of(message.get("action")) or _called(message)
-            steps.append({"thought": message.get("thought") or message.get("content"), "action": action, "observation": ""})
-        elif steps and (role == "tool" or message.get("message_type") == "observation") and not steps[-1]["observation"]:
+            steps.append(
+                {"thought": message.get("thought") or message.get("content"), "action": action, "observation": ""}
+            )
+        elif (
+            steps and (role == "tool" or message.get("message_type") == "observation") and not steps[-1]["observation"]
+        ):
             steps[-1]["observation"] = text_of(message.get("content"))
     return steps
 
@@ -135,7 +139,9 @@ def _called(message: Mapping[str, Any]) -> str:
         if not isinstance(function, Mapping):
             continue
         arguments = _state(function.get("arguments"))
-        commands.append(str(arguments.get("command") or " ".join([str(function.get("name")), *map(str, arguments.values())])))
+        commands.append(
+            str(arguments.get("command") or " ".join([str(function.get("name")), *map(str, arguments.values())]))
+        )
     return "\n".join(commands)
 
 

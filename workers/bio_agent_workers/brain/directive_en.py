@@ -126,6 +126,10 @@ COMPLAINT = _c(
     r"|before|after|for) )",
     r"\b(?:the|it|this|that|our|my) ?(?:[\w-]+ ){0,3}(?:always|never) (?:\w+s)\b(?<!ss)",
 )
+_REPORTED_QUESTION = _c(
+    r"\b(?:asks?|asked|wants? to know|wondered?) (?:me |us |you )?(?:whether|if|why|how)\b(?! (?:in doubt"
+    r"|unsure))"
+)
 POLITE = _c(
     r"^\W*(?:and |so |also,? |hey,? )?(?:would|could|can|will) you (?:mind|please|kindly|(?:always"
     r"|never)(?! (?:need|be|have|want|know|like|take|get|feel|see)\b)|also|just|make|stop|start|not|from|keep"
@@ -168,7 +172,11 @@ CONVENTION = _c(
     r"|a no-go)\b",
     r"\b(?:around|over|round) here\b[^.]*\b(?:everyone|everybody|nobody|we|all)\b|\bin this (?:repo|project"
     r"|house|team|company|codebase)\b",
-    r"^\W*no more \w+|^\W*hands off\b|^\W*(?:please )?(?:leave|keep) (?:\w+ )?\w+s (?:alone|out of|away from)\b"
+    r"^\W*(?:all|every|each) [\w -]+, please\W*$|^\W*(?:\w+ )?\w+s (?:start|go|live|belong|end|stay|come|are"
+    r"|get) [^.?]*\bhere\W*$"
+    r"|:\s*no (?:\w+[ -]){1,4}?(?:without|before|after|unless|in|on)\b",
+    r"^\W*(?:except|apart from) (?:on|for|when|if|in|at|during)\b[^?]*$|^\W*no more \w+|^\W*hands off\b"
+    r"|^\W*(?:please )?(?:leave|keep) (?:\w+ )?\w+s (?:alone|out of|away from)\b"
     r"|^\W*you (?:don't|do not|never) (?!know|have to|need|want|seem|look|say|get|understand|think"
     r"|care)\w+ .*\b(?:without|before|unless|until|on|in|after)\b|^\W*same (?:rule|goes|applies|procedure"
     r"|policy)\b|^\W*not (?:a single|one single|any) \w+|^\W*(?:whoever|(?:any|every)one who|those who) \w+"
@@ -225,6 +233,7 @@ _ANSWERING = _c(
     r"\bI (?:want|need|expect|'d like|would like) you to (?:answer|reply|respond|write|speak|use|call|keep"
     r"|format|explain|address|show|ask|treat|stick)\b"
 )
+_YOU_ARE_TOLD = _c(r"^\W*you (?:are (?:not |never )to|must (?:not|never)|mustn't|may not|are to (?:always|never))\b")
 _SKIPPING = _c(
     r"^\W*(?:you|we) (?:can|may) (?:skip|omit|leave out|drop|ignore|bypass)\b.*\b(?:for|when|on|if"
     r"|in) (?:\w+ ){0,2}\w+(?:s|es)\b"
@@ -285,7 +294,7 @@ def blocked(sentence: str, question: bool, turn: str) -> str:
         return "denial"
     if HYPOTHETICAL.search(sentence):
         return "hypothetical"
-    if EPISTEMIC.search(sentence):
+    if EPISTEMIC.search(sentence) or _REPORTED_QUESTION.search(sentence):
         return "guess"
     if ONE_OFF.search(sentence) and not (
         STRONG.search(sentence) or re.search(r"\bevery (?:other )?day\b|\buntil (?:I|we) say\b", sentence, _I)
@@ -313,6 +322,8 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
     verb = bool(verbs)
     if POLITE.search(sentence):
         return permanent or (generic(sentence) and bool(re.search(r"\bstop\b|\bnot\b|\bbefore\b|\bwhen", sentence, _I)))
+    if _YOU_ARE_TOLD.search(sentence) and not DEFINITE_OBJECT.search(sentence):
+        return True
     if _SKIPPING.search(sentence) or (_ANSWERING.search(sentence) and not DEFINITE_OBJECT.search(sentence)):
         return True
     if PREFER.search(sentence):
@@ -366,7 +377,7 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
     if not CONVENTION_VERBS.isdisjoint(verbs):
         return bool(
             re.search(
-                r"\b(?:every|each|any)\b(?!.*\b(?:in|of|from|under) (?:this|that|the|these) )|\bfor (?:all"
+                r"\b(?:every|each|any)\b(?!.*\b(?:in|of|on|from|under) (?:this|that|the|these) )|\bfor (?:all"
                 r"|everything)\b|^\W*(?:when(?:ever)?|if|before|after|unless)\b|\b(?:when(?:ever)?|unless"
                 r"|before (?:you|each|every|\w+ing)|not \w+)\b",
                 sentence,

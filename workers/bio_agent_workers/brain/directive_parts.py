@@ -49,6 +49,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE
 )
 _LONG_TERM = 18
+# Characters before a quote in which a word of saying is looked for.
+_LEAD_CHARS = 40
+_ABBREVIATION_CHARS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def _is_term(text: str, start: int, end: int) -> bool:
     if text[start] == "`":
         return True
     sentence_like = re.search(r"[.!?。！？]\s*$", inner) or len(inner.split()) > 3
-    before = text[:start].rstrip()
+    before = text[max(0, start - _LEAD_CHARS) : start].rstrip()
     starts_turn = not before or before[-1] in ".!?。！？\n"
     reports = before[-1:] in {":", "："} and bool(
         re.search(r"(?:话|说|道|写|say|says|said|reads|nói|bảo)\w*\s*[:：]$", before)
@@ -115,7 +118,11 @@ def sentences(text: str) -> list[Sentence]:
     masked = mask(text)
     out: list[Sentence] = []
     start = 0
-    ends = [m for m in _SENTENCE_END.finditer(text) if not _ABBREVIATION.search(text[: m.end()].rstrip('"”’)'))]
+    ends = [
+        m
+        for m in _SENTENCE_END.finditer(text)
+        if not _ABBREVIATION.search(text[max(0, m.end() - _ABBREVIATION_CHARS) : m.end()].rstrip('"”’)'))
+    ]
     for m in [*ends, None]:
         end = m.end() if m else len(text)
         raw = text[start:end]

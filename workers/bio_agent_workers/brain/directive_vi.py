@@ -22,7 +22,8 @@ PERMANENT = _c(
     r"\bluôn(?: luôn)?\b|\blúc nào cũng\b|\blần nào cũng\b|\bbao giờ cũng\b|\bkhông bao giờ\b|\bđừng bao giờ\b"
     r"|\bchớ bao giờ\b|\bmãi\b|\bnhất (?:thiết|loạt|luật)\b|\btuyệt đối\b|\bmặc định\b|\bnghiêm cấm\b",
     r"\bmỗi (?:lần|khi|ngày|tuần|tháng|đêm|sáng|tối|năm|commit|bản|đơn|hóa đơn|file|PR)|\bmọi\b|\bhễ\b"
-    r"|\bcứ (?:mỗi|khi|hễ|trước|sau)|\btất cả\b|\btoàn bộ\b|\bai cũng\b|\bbất (?:kỳ|kể|cứ)\b|\bdù (?:có|cho"
+    r"|\bcứ (?:mỗi|khi|hễ|trước|sau|thứ|cuối|đầu|sáng|chiều|tối)|\btất cả\b|\btoàn bộ\b|\bai cũng\b|\bbất (?:kỳ"
+    r"|kể|cứ)\b|\bdù (?:có|cho"
     r"|thế nào)|\bcấm\b|\bkhông ngoại lệ\b|\bcho đến khi (?:anh|chị|tôi) (?:nói|bảo)|\bhằng (?:ngày|tuần"
     r"|tháng)\b|\bhàng (?:ngày|tuần|tháng)\b|\btrừ khi (?:anh|chị|tôi|mình)\b|\blần sau\b|\bthống nhất\b"
     r"|\bcác\b",
@@ -123,7 +124,7 @@ _LABEL = _c(
 CONVENTION = _c(
     r"^\W*(?:(?:ở|trong|với) )?(?:đây|ở đây|bên mình|nhóm mình|team mình|đội mình|công ty mình|dự án này"
     r"|repo này|chỗ mình|nhà mình|bên này|tụi mình|chúng ta|mình)\b[^.?]*\b(?:không|chỉ|luôn|dùng|ai cũng|đều"
-    r"|cấm|thống nhất|viết|ghi|quen)\b(?!.*\b(?:được chưa|chưa xong)\b)",
+    r"|cấm|thống nhất|viết|ghi|quen|thôi|vào thứ)\b(?!.*\b(?:được chưa|chưa xong)\b)",
     r"^\W*(?:quy (?:định|tắc|ước)(?: mới| chung)?|nguyên tắc|luật|nội quy|ngoại lệ|lệ)\b(?! (?:cũ|trước|hồi"
     r"|của họ|của khách|bên))[^:.]{0,24}(?::|\blà\b)|^\W*riêng\b[^.]*\bthì\b",
 )
@@ -141,6 +142,10 @@ _TOPIC = _c(
     rf"|cuối tháng|đầu tháng)) .*\b(?:không|chỉ|luôn|phải|đừng)\b",
 )
 _HABIT = _c(
+    r"^\W*(?!anh|tôi|chị|em|họ|nó|mình|hôm|lần)[^,.?]{3,40}? (?:ghi|viết|đặt tên|tính|làm tròn"
+    r"|trình bày) (?:theo|bằng|kiểu|đến)\b",
+    r"^\W*(?!anh|tôi|chị|em|họ|nó|mình|hôm|lần)[^,.?]{3,50}? chỉ (?:cấp|cho|dùng|được|gửi|nhận|xem|giao|mở|lưu"
+    r"|bán|trả)\b",
     r"^\W*(?:gặp|khi|nếu|hễ|lúc|thấy)\b[^.?]{3,60}\bthì (?!sao|thôi$|chết|hỏng|mất|hết|bị|nó|sẽ|đã|có thể"
     r"|được rồi|mình sẽ|anh sẽ|tôi sẽ|chắc|hay|tốt|chịu|mệt)\w+",
     r"^\W*(?!hôm|lần|bây|lúc|anh|tôi|chị|em|nó|họ)[^,.?]{8,60} thì (?:ghi|dùng|gửi|viết|để|làm|lưu|chuyển|tính"

@@ -47,7 +47,8 @@ PAST = re.compile(
     r"|本来"
 )
 THIRD = re.compile(
-    r"^(?:[^，。]{0,6})?(?:他们?|她们?|人家|别人|有人|有些人|客户(?:那边|自己)|对方|隔壁|别的(?:组|团队|部门"
+    r"^(?:[^，。]{0,6})?(?:他们?|她们?|人家|别人|有人(?=说|觉得|总|老|每|建议|问|喜欢)|有些人|客户(?:那边|自己)"
+    r"|对方|隔壁|别的(?:组|团队|部门"
     r"|公司)|其他(?:组|团队|部门)|某(?:些|个)|老板|前(?:老板|领导|同事)|老(?:张|王|李|赵|刘|陈)|小(?:张|王|李"
     r"|赵|刘|陈)|[\u4e00-\u9fff]{1,6}(?:那边|那儿|那里)|[\u4e00-\u9fff]{1,4}(?:组|部|部门|团队|公司|厂)(?:那边"
     r"|里)?(?:规定|要求|一直|总是|每|都|从来|一律))"
@@ -108,6 +109,12 @@ _TASTE = re.compile(
     r"我(?:最|很|更|比较)?(?:讨厌|不喜欢|喜欢|烦)[^，。]*(?:解释|回答|回复|代码|注释|报告|格式|废话|客套|表格"
     r"|列表|总结|答案)"
 )
+# "碰到负库存就停止出库", "每周一早上给我一份清单", "账号只给只读权限".
+_WHENEVER = re.compile(
+    r"^(?:碰到|遇到|遇上|发现|出现|一旦|只要)[^，。？]{2,20}[，]?(?:就|则|先|要|得|应)"
+    r"|^每(?:天|周|月|个|晚|年|季|逢)[^，。？]{0,8}(?:给我|发|报|交|推|做|检查|备份|更新|整理|核对)"
+    r"|^[^，。？我你他她]{3,20}只(?:给|收|开|发|留|看)[^，。？了]{2,}"
+)
 _HABIT = re.compile(
     r"要(?:用|写|加|带|有|按|走|附|留|存|标|注明|经过|通过|保留|包含|做)|得(?:用|写|加|带|按|走|附|经过)"
 )
@@ -128,8 +135,12 @@ def negative(sentence: str) -> bool:
     return bool(FORBID.search(body) or re.search(r"不|没有?我|绝不|勿|无需|讨厌|最烦|受不了", body))
 
 
+# A sentence of more clauses is material, not something said; what follows is not read.
+_MOST_CLAUSES = 24
+
+
 def _clauses(sentence: str) -> list[str]:
-    return [c.strip() for c in _CLAUSE.split(sentence) if c.strip()]
+    return [c.strip() for c in _CLAUSE.split(sentence, _MOST_CLAUSES) if c.strip()][:_MOST_CLAUSES]
 
 
 def directive(sentence: str, question: bool, turn: str) -> bool:
@@ -160,6 +171,8 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
         return not _DEFINITE.search(body) or bool(PERMANENT.search(body))
     if re.match(r"谁[^，。]{1,14}谁[^，。？]+$", body) or _TASTE.search(body):
         return True
+    if _WHENEVER.search(body) and not re.search(r"了$|失败|报错|崩|卡|挂", body):
+        return not _DEFINITE.search(body)
     if CONVENTION.search(body) and not PAST.search(body) and not COMPLAINT.search(body):
         return True
     # A remark on the past in one clause does not spoil a rule in the next.
@@ -181,8 +194,8 @@ def _rule_clause(clause: str, rest: str, body: str) -> bool:
         # "请不要在注释里写人名": a bare prohibition on a class of things.
         return (
             not _DEFINITE.search(clause)
-            and bool(re.search(r"[里中上在]|时|前|直接|给|用|写|提交|发|改|把", clause))
-            and not re.search(r"担心|着急|客气|急|动$|走$|怕", clause)
+            and bool(re.search(r"[里中上在]|时|前|直接|给|用|写|提|说|问|碰|删|加|跟|对|替|自动|提交|发|改|把", clause))
+            and not re.search(r"担心|着急|客气|急|动$|了$|走$|怕", clause)
         )
     if _TASK.search(clause) and not _TEMPORAL.search(rest):
         return False

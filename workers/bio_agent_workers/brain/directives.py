@@ -147,6 +147,9 @@ def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directiv
         return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
     parts = sentences(body)
     turn = " ".join(_own(s) for s in parts)
+    # A jest anywhere in the turn takes all of it back; looked for once, not once a sentence.
+    if not any(grammar.JEST.search(turn) for grammar in _GRAMMAR.values()):
+        turn = ""
     found: list[Directive] = []
     last_end = -1
     for i, sentence in enumerate(parts):
@@ -236,6 +239,8 @@ def asks_to_keep_secret(text: str) -> bool:
 def explicit_memory(text: str) -> str | None:
     """What a remember-request ("remember that …", 「记住…」, "nhớ là …") asks to keep, in the speaker's words; None
     when the turn is no such request, asks something, or would hand over a secret."""
+    if len(text) > MAX_CHARS:
+        return None
     for sentence in sentences(unicodedata.normalize("NFC", text)):
         own = _own(sentence)
         if sentence.only_quote or sentence.question:
@@ -267,7 +272,7 @@ _REVOKE = re.compile(
 
 def revocation(text: str) -> bool:
     """Whether the speaker takes an earlier instruction back ("scratch that", 「之前说的不算了」, "bỏ quy định đó")."""
-    return any(
+    return len(text) <= MAX_CHARS and any(
         not s.only_quote and not s.question and bool(_REVOKE.search(_own(s)))
         for s in sentences(unicodedata.normalize("NFC", text))
     )

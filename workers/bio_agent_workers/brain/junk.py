@@ -84,9 +84,12 @@ _NAVIGATION = re.compile(r"^\s*(?:clear|pwd|whoami|history|date|cls|true|ls(?: -
 _WORDS = re.compile(r"[^\W_]", re.UNICODE)
 
 
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffd]")
+
+
 def _binary(content: str) -> bool:
     """A dump of bytes rather than text: replacement or control characters in force."""
-    odd = sum(c == "\ufffd" or (ord(c) < 32 and c not in "\n\r\t") for c in content)
+    odd = len(_ODD.findall(content))
     return odd >= 2 and odd >= 0.1 * len(content)
 
 

@@ -274,9 +274,7 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
             continue
         raw = m["num"]
         number = _number(raw, comma_decimal)
-        if number is None or (
-            not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "半"}
-        ):
+        if number is None or (not raw[0].isdigit() and not m["unit"] and not m["scale"] and raw in {"one", "一", "半"}):
             continue
         if m["scale"]:
             number *= Decimal(int(_SCALES[m["scale"].strip()]))

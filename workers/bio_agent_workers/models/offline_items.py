@@ -219,20 +219,21 @@ def remedies(items: Sequence[Item]) -> list[Remedy]:
     rows = [
         i
         for i in items
-        if is_evidence(i) and i.get("kind") in {"event", "tool", "state", "outcome"} and not suspicious(i)
+        if not i.get("command")
+        and i.get("kind") in {"event", "tool", "state", "outcome"}
+        and is_evidence(i)
+        and not suspicious(i)
     ]
     out: list[Remedy] = []
     used: set[int] = set()
     for index, item in enumerate(rows):
         n = int(item["n"])
-        if not is_failed(item) or n in used or item.get("command"):
+        if not is_failed(item) or n in used:
             continue
         failures: list[Item] = [item]
         between: list[Item] = []
         for later in rows[index + 1 :]:
             fixes = n in (later.get("fixes") or [])
-            if later.get("command"):
-                continue
             if is_failed(later):
                 if _same_act(item, later):
                     failures.append(later)
