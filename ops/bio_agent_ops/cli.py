@@ -52,6 +52,11 @@ def told(call: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
+def here() -> str:
+    """The workspace of a command that names none: this folder's name, for `exec`, `rules` and `check` alike."""
+    return Path.cwd().name or "default"
+
+
 def show(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
@@ -196,7 +201,7 @@ def migrate(place: Place) -> None:
 @click.option(
     "--workspace",
     envvar="BIO_WORKSPACE",
-    default=lambda: Path.cwd().name or "default",
+    default=here,
     help="Workspace it belongs to.  [default: this folder's name]",
 )
 @click.option("--agent", envvar="BIO_AGENT", default="exec", show_default=True)
@@ -282,16 +287,19 @@ def recall(place: Place, query: str, workspace: str | None, limit: int) -> None:
 
 
 @main.command()
-@click.option("--workspace", default="default", show_default=True)
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
 @pass_place
 @told
 def rules(place: Place, workspace: str) -> None:
     """The prompt block an agent of this workspace gets."""
-    click.echo(place.api().call("GET", "/api/persona", workspace=workspace)["block"] or "(no rule speaks here yet)")
+    click.echo(
+        place.api().call("GET", "/api/persona", workspace=workspace)["block"]
+        or f"(no rule speaks in workspace {workspace} yet; name another with --workspace)"
+    )
 
 
 @main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--workspace", default="default", show_default=True)
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @pass_place
 @told

@@ -61,11 +61,16 @@ _PLAIN_KINDS: Final = {
     "assistant_message": "assistant",
     "erp_event": "event",
 }
-_LIFTED: Final = (
-    "exit_code", "tool", "workspace", "session", "cwd", "task", "goal", "mode", "agent", "user", "turn", "origin",
-    "speaker", "host", "call_id", "is_error", "duration_ms", "project_version",
-)  # fmt: skip
-_LIFTABLE: Final[dict[str, tuple[type, ...]]] = {"exit_code": (int,), "is_error": (bool,), "duration_ms": (int, float)}
+_LIFTABLE: Final[dict[str, tuple[type, ...]]] = {  # metadata that is a field, and the types in which it is one
+    **dict.fromkeys(
+        ("tool", "workspace", "session", "cwd", "task", "goal", "mode", "agent", "user", "turn", "origin", "speaker",
+         "host", "call_id", "project_version"),
+        (str, int),
+    ),
+    "exit_code": (int,),
+    "is_error": (bool,),
+    "duration_ms": (int, float),
+}  # fmt: skip
 _LABELS: Final = (
     "workspace", "agent", "user", "session", "turn", "source", "speaker", "host", "call_id", "tool", "project_version",
 )  # fmt: skip
@@ -231,9 +236,24 @@ def _content(value: Any, kind: str, oversize_cut: bool) -> str:
     return clean_text(text)
 
 
+def _is_small(value: Any) -> bool:
+    """A flat object of a few short values: within any limit, so that its size need not be measured."""
+    if type(value) is not dict or len(value) > 16:
+        return False
+    for item in value.values():
+        if type(item) is str:
+            if len(item) > 200:
+                return False
+        elif isinstance(item, (dict, list)):
+            return False
+    return True
+
+
 def _object(value: Any, name: str, limit: int) -> Any:
     """Cleaned JSON within `limit` bytes."""
     cleaned = clean_json(value)
+    if _is_small(cleaned):
+        return cleaned
     size = len(compact(cleaned))
     if size * 4 > limit:
         size = len(compact(cleaned).encode())
@@ -265,7 +285,7 @@ def _granted(claim: Any, kind: str, ceiling: str | None, loopback_defaults: bool
     if ceiling is None and loopback_defaults:
         ceiling = "owner" if kind == "user" else "agent"
     claimed = _DEFAULT_PROVENANCE.get(kind, "agent") if claim in (None, "") else claim
-    if claimed not in _RANK:
+    if not isinstance(claimed, str) or claimed not in _RANK:
         raise Refused(f"must be one of {', '.join(PROVENANCES)}, not {str(claim)[:40]!r}", "provenance")
     if ceiling is not None and _RANK[claimed] < _RANK[ceiling]:
         return ceiling, str(claimed) if claim else None
@@ -302,9 +322,9 @@ def parse(
     source: Mapping[str, Any] = obj
     if metadata:
         lifted = {
-            k: metadata[k]
-            for k in _LIFTED
-            if isinstance(metadata.get(k), _LIFTABLE.get(k, (str, int))) and obj.get(k) is None
+            name: value
+            for name, value in metadata.items()
+            if name in _LIFTABLE and isinstance(value, _LIFTABLE[name]) and obj.get(name) is None
         }
         if lifted:
             source = {**obj, **lifted}
@@ -339,15 +359,20 @@ def parse(
     value = obj.get("occurred_at")
     fields["occurred_at"] = datetime.now(UTC) if value is None else parse_time(value)
     fields["provenance"], lowered = _granted(obj.get("provenance"), kind, ceiling, loopback_defaults)
-    fields["lowered_from"] = lowered or obj.get("lowered_from") or None
+    earlier = obj.get("lowered_from")  # set by whoever capped it before; anything but a provenance is no such word
+    fields["lowered_from"] = lowered or (earlier if isinstance(earlier, str) and earlier in _RANK else None)
     value = obj.get("id")
     fields["id"] = uuid7() if value is None or value == "" else _id(value)
     if not obj.keys() <= _KNOWN or "unknown_fields" in obj:
         unknown = {k: v for k, v in obj.items() if k not in _KNOWN}
         metadata["unknown_fields"] = _object(
-            {**unknown, **(obj.get("unknown_fields") or {})}, "metadata", METADATA_MAX_BYTES
+            {**unknown, **_mapping(obj.get("unknown_fields"))}, "metadata", METADATA_MAX_BYTES
         )
     return Observation(tenant=tenant, **fields)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else ({} if value is None else {"unknown_fields": value})
 
 
 def _id(value: Any) -> str:

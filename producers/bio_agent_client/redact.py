@@ -23,27 +23,41 @@ __all__ = ["prepare", "redact", "redact_json", "redact_observation", "spans"]
 
 Span = tuple[int, int, str]
 
-# Any of these makes a closer look worth its cost. Lower case.
+# Any of these makes a closer look worth its cost. Lower case. Where a short word is common, what must follow is given.
 _GATES: Final = (
-    "secret", "token", "key", "auth", "cred", "cookie", "sess", "://", "bearer", "basic ", "private", " -p", " -u", " -w",
-    " -a", " -b", "sid=", "sid:", 'sid"', "sig=", "signature", "psk", "hook", "phrase", "mnemonic", "pwd", "pw=", "pw:",
-    "jwt", "login", "identified", "chpasswd", "-stdin", " code ", "otp", "pin ", "pin:", "mk ", "mk:", "/p:", "/user:", ":5432:",
-    ":3306:", ":*:", "$1$", "$2", "$5$", "$6$", "$7$", "$y$", "$ar", "$ap", "$sc", "$pb", "@", "senha", "hmac", "salt", "seed",
-    "pat=", "pat:", "pat'", 'pat"', "12 words", "24 words", "passwort", "mot de passe",
+    "secret", "token", "key", "auth", "cred", "cookie", "sess", "://", "bearer", "basic ", "private", "signature", "psk",
+    "hook", "phrase", "mnemonic", "pwd", "jwt", "login", "identified", "stdin", " code ", "otp", "@", "senha", "hmac",
+    "salt", "seed", " words", "passwort", "mot de passe", "/p:", "/user:",
+)  # fmt: skip
+_LONGER_GATES: Final = (
+    (" -", (" -p", " -u", " -w", " -a", " -b", " -k")),
+    ("pass", ("passw", "passp", "passc", "pass=", "pass:", "pass ", "pass\"", "pass'", "pass<", "pass>", "pass,", "pass|",
+              "_pass", "-pass", "spass", "epass", "rpass", "pass_", "pass-", "passi")),
+    ("sig", ("sig=", "sig:", 'sig"', "sign=", "sign:")),
+    ("sid", ("sid=", "sid:", 'sid"')),
+    ("pin", (" pin", "pin ", "pin:", "pin=")),
+    ("pat", ("pat=", "pat:", "pat'", 'pat"', "pat ")),
+    ("pw", ("pw=", "pw:", "pw ", 'pw"', "_pw")),
+    ("mk", ("mk ", "mk:", "mk=")),
+    ("$", ("$1$", "$2", "$5$", "$6$", "$7$", "$y$", "$argon", "$apr1", "$scrypt", "$pbkdf")),
+    (":", (":5432:", ":3306:", ":*:")),
 )  # fmt: skip
 _WIDE_GATES: Final = (
     "khẩu", "mã ", "khoá", "khóa", "密", "口令", "令牌", "凭", "授权码", "验证码", "动态码", "暗号", "助记词", "恢复词",
     "contraseña", "парол", "パスワード", "비밀번호", "金鑰", "khôi phục",
 )  # fmt: skip
-_PASS = re.compile(r"pass(?!ed|es|ing|ive|age|port|eng)")
+_FORMS_FROM: Final = 16  # characters of the shortest credential known by its form alone
 
 
 def _named_gate(low: str) -> bool:
     for gate in _GATES:
         if gate in low:
             return True
-    if "pass" in low and _PASS.search(low):
-        return True
+    for first, gates in _LONGER_GATES:
+        if first in low:
+            for gate in gates:
+                if gate in low:
+                    return True
     return not low.isascii() and any(gate in low for gate in _WIDE_GATES)
 
 
@@ -88,7 +102,7 @@ def _lower(text: str) -> str:
 
 def spans(text: str) -> list[Span]:
     """Where the secrets of `text` are: (start, end, kind), in order, without overlap."""
-    if len(text) < 8:
+    if len(text) < 8 or (len(text) < _FORMS_FROM and text.isidentifier()):
         return []
     low = _lower(text)
     named = _named_gate(low)

@@ -287,3 +287,16 @@ def state_since(session: Session, belief: BeliefRow) -> datetime:
         {"t": belief.tenant, "b": belief.id, "s": belief.state},
     ).scalar()
     return at or belief.created_at
+
+
+def uncascade(session: Session, tenant: str, belief_id: str) -> None:
+    """A belief that stands again: what was derived from it needs no re-check because of it."""
+    session.execute(
+        text(
+            """
+            update bio.memories set recheck = false, updated_at = bio.now() where tenant = :t and recheck and 'memory:' || id in
+                (select source from bio.edges where tenant = :t and relation = 'derived_from' and target = 'belief:' || :b)
+            """
+        ),
+        {"t": tenant, "b": belief_id},
+    )

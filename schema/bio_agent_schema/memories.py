@@ -86,6 +86,7 @@ def confirm(session: Session, tenant: str, memory_id: str) -> None:
 _FILTERS = """
     tenant = :tenant
     and state = any(:states)
+    and not recheck
     and (cast(:kinds as text[]) is null or kind = any(:kinds))
     and (cast(:type as text) is null or type = :type)
     and (cast(:workspace as text) is null or workspace in (:workspace, ''))

@@ -134,8 +134,10 @@ def test_on_a_terminal_the_command_has_one(tmp_path: Any) -> None:
                 "test -t 0 && test -t 1 && test -t 2 && echo tty; read x; echo got $x; exit 3",
             ],
         )
-    os.write(master, b"word\n")
     output = b""
+    while b"tty" not in output:  # what is typed before the terminal is set up is thrown away
+        output += os.read(master, 4096)
+    os.write(master, b"word\n")
     while True:
         try:
             data = os.read(master, 4096)

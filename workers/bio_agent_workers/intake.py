@@ -31,7 +31,7 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_workers import trust
 from bio_agent_workers.brain import attention, novelty
 from bio_agent_workers.perception import Perceived, ScopeView, SessionView, failures_of, join_output, perceive
-from bio_agent_workers.runner import fault
+from bio_agent_workers.runner import fault, is_passing
 from bio_agent_workers.settings import Settings
 
 log = logging.getLogger("bio.intake")
@@ -135,11 +135,11 @@ class Intake:
             report.read += len(entries)
             try:
                 self._store(tenant, entries, report)
-            except DBAPIError as error:
+            except Exception as error:
                 # What this reader believed of the tenant may not be what is stored: forget it and read again.
                 self._held.pop(tenant, None)
-                self._release_one(tenant)
-                if isinstance(error, (OperationalError, InterfaceError)):
+                if isinstance(error, DBAPIError) and is_passing(error):
+                    self._release_one(tenant)
                     raise
                 log.exception("batch of %s could not be stored; going through it one by one", tenant)
                 self._one_by_one(tenant, entries, report)
@@ -194,15 +194,19 @@ class Intake:
     # ------------------------------------------------------------------ storing
 
     def _one_by_one(self, tenant: str, entries: Sequence[tuple[bytes, dict[bytes, bytes]]], report: Report) -> None:
-        """A batch that the database refuses holds one entry it cannot take: find it, bury it, keep its neighbours."""
+        """A batch that cannot be stored holds one entry that is to blame: find it, bury it, keep its neighbours."""
         for entry in entries:
+            # One by one may take longer than the lease; a reader that took the stream meanwhile has the rest.
+            if not self.redis.eval(_RENEW, 1, f"bio:lease:intake:{tenant}", INSTANCE, LEASE_MS):
+                self._held.pop(tenant, None)
+                return
             with self.db.tenant(tenant) as session:
                 self._held[tenant] = TenantView(ledger.tenant_secret(session, tenant))
             try:
                 self._store(tenant, [entry], report)
-            except (OperationalError, InterfaceError):
-                raise
             except Exception as error:
+                if isinstance(error, DBAPIError) and is_passing(error):
+                    raise
                 with self.db.tenant(tenant) as session:
                     self._bury(session, tenant, entry, f"{type(error).__name__}: {error}")
                 report.buried += 1

@@ -105,12 +105,16 @@ def run_cycle(rt: Runtime, tenant: str, cycle_id: str, stage: str, fence: int) -
 
 def run_due(rt: Runtime, tenant: str | None = None, most: int = 10_000) -> int:
     """Run everything that is due, here, until nothing is. Returns the number of cycles begun."""
-    begun = 0
+    begun, idle = 0, False
     while begun < most:
         due = due_now(rt, tenant)
         started = [(d, s) for d in due if (s := start(rt, d))]
         if not started:
-            return begun
+            if idle or not due:
+                return begun
+            idle = True  # a cycle that was buried frees its scope for the next one: look once more
+            continue
+        idle = False
         for d, (cycle_id, stage, fence) in started:
             begun += 1
             run_cycle(rt, d.tenant, cycle_id, stage, fence)

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_schema import cycles, episodes, ledger
@@ -62,6 +63,15 @@ class Stage:
     time_limit_s: int = 150
 
 
+def is_passing(error: DBAPIError) -> bool:
+    """Whether the same statement may succeed later: the server is away, or others were in the way.
+
+    The driver files a value too large for its index in the same class; SQLSTATE class 54 tells it apart.
+    """
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return isinstance(error, (OperationalError, InterfaceError)) and not state.startswith("54")
+
+
 def fault(point: str) -> None:
     """Die here when a test says so (`BIO_FAULT=stage:point`, obeyed only with BIO_TEST=1)."""
     if os.environ.get("BIO_FAULT") == point and os.environ.get("BIO_TEST") == "1":
@@ -95,6 +105,7 @@ def renewed(rt: Runtime, tenant: str, cycle_id: str, stage: str, fence: int) -> 
         yield
     finally:
         stop.set()
+        thread.join(RENEW_S)  # a renewal under way must not come after what follows: it would undo a rest or an end
 
 
 def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, stage_name: str, fence: int) -> str:
@@ -134,9 +145,9 @@ def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, s
         if error.transient:
             return _put_off(rt, tenant, cycle_id, fence, stage_name, error, error.retry_after_s)
         return _failed(rt, tenant, cycle_id, fence, stage_name, error)
-    except (OperationalError, InterfaceError) as error:
-        return _put_off(rt, tenant, cycle_id, fence, stage_name, error, None)
     except Exception as error:
+        if isinstance(error, DBAPIError) and is_passing(error):
+            return _put_off(rt, tenant, cycle_id, fence, stage_name, error, BACK_OFF_S[0])
         log.exception("cycle %s of %s: stage %s failed", cycle_id, tenant, stage_name)
         return _failed(rt, tenant, cycle_id, fence, stage_name, error)
     log.info("%s %s %-12s %3d episodes %s %.0f ms", tenant, cycle_id[:13], stage_name, len(cycle.episode_ids),
@@ -152,10 +163,13 @@ def _note(rt: Runtime, tenant: str, entry: Entry) -> None:
 def _put_off(
     rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception, after_s: float | None
 ) -> str:
-    delay = min(after_s if after_s is not None else BACK_OFF_S[0], BACK_OFF_S[-1])
-    log.warning("cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, str(error).splitlines()[0])
     try:
         with rt.db.tenant(tenant) as session:
+            rests = _rests(session, tenant, cycle_id, stage) if after_s is None else 0
+            delay = min(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)] if after_s is None else after_s, BACK_OFF_S[-1])
+            log.warning(
+                "cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, str(error).splitlines()[0]
+            )
             cycles.put_off(session, tenant, cycle_id, fence, delay=timedelta(seconds=delay), error=f"{stage}: {error}")
             ledger.audit(session, tenant, [
                 Entry("put_off", subject=f"cycle:{cycle_id}", cycle_id=cycle_id, cause=stage, data={"delay_s": delay}),
@@ -163,6 +177,15 @@ def _put_off(
     except (OperationalError, InterfaceError):
         log.warning("the database is away; the lease of cycle %s runs out by itself", cycle_id)
     return "put_off"
+
+
+def _rests(session: Session, tenant: str, cycle_id: str, stage: str) -> int:
+    """How often the cycle has rested at this stage."""
+    count: int = session.execute(
+        text("select count(*) from bio.audit where tenant = :t and subject = :c and act = 'put_off' and cause = :s"),
+        {"t": tenant, "c": f"cycle:{cycle_id}", "s": stage},
+    ).scalar_one()
+    return count
 
 
 def _failed(rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception) -> str:

@@ -132,6 +132,19 @@ _POINTS_BACK = re.compile(
 )
 
 
+_LEAD_IN = re.compile(
+    r"\b(?:here(?: is|'s| are)|i (?:got|found|copied|pasted|saw)|(?:page|site|readme|article|e-?mail|message|error|log|doc|ticket|output|"
+    r"customer|vendor|client|he|she|they|it|\w+\.md) (?:\w+ ){0,3}(?:says?|said|reads?|wrote|writes|told|states?)|"
+    r"(?:please )?(?:translate|summari[sz]e|review|proofread|rephrase|rewrite|explain|fix|check)\b)[^\n:：]{0,60}[:：]"
+    r"|\b(?:wrote|sent|forwarded|told|gave) (?:me|us) (?:this|the following)\b"
+    r"|(?:翻译|总结|润色|审阅|校对|改写|解释|看看)[^\n。：:]{0,16}[：:]"
+    r"|(?:网页|页面|邮件|消息|文章|文档|原文|日志|客户|供应商)[^\n。：:]{0,12}(?:内容|如下|写道|说|写着)[^\n。：:]{0,4}[：:]"
+    r"|(?<!\w)(?:dịch|tóm tắt|xem lại|giải thích|viết lại|kiểm tra)[^\n.:]{0,30}:"
+    r"|(?<!\w)(?:nội dung|trang|email|thư|tin nhắn|khách|tài liệu)[^\n.:]{0,24}(?:là|viết|ghi|như sau|sau|README)?[^\n.:]{0,10}:",
+    re.IGNORECASE,
+)
+
+
 def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directive]:
     """Standing directives in one turn, in order.
 
@@ -142,6 +155,9 @@ def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directiv
     if speaker != OWNER or not text.strip() or len(text) > MAX_CHARS:
         return []
     body, where = _nfc_map(text)
+    foreign = _LEAD_IN.search(body)
+    if foreign is not None:
+        body = body[: foreign.start()]  # what follows "the page says:" or "translate this:" is somebody else's
     answer = _answer(body, context) if context else None
     if answer is not None:
         return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]

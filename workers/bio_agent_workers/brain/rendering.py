@@ -56,6 +56,7 @@ _SENTENCES = {
 }  # fmt: skip
 
 
+_QUOTED_PROSE = re.compile(r"'[^']*\s[^']*'|\"[^\"]*\s[^\"]*\"")
 _TRUNKS = frozenset({"main", "master", "trunk", "develop", "dev", "release", "production", "staging", "HEAD"})
 
 
@@ -139,7 +140,8 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
         if kind in INSTANCE_KINDS or _own_branch(kind, operand) or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
     text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
-    text = text.replace("`", "'")
+    # What stands in quotes with blanks in it is prose or code, not a form: it is nobody's advice.
+    text = _QUOTED_PROSE.sub("<text>", text).replace("`", "'")
     return text if len(text) <= _MAX_COMMAND else text[: _MAX_COMMAND - 1] + "…"
 
 

@@ -28,13 +28,21 @@ _VERB_FIELDS = ("action", "verb", "operation", "op", "method", "command", "skill
 #: Scalars of one call that become operands, and characters of each value that are kept.
 _MAX_OPERANDS = 64
 _MAX_VALUE = 300
+#: Characters of a shell line, and operators in it, that are still read.
+MAX_CHARS = 200_000
+MAX_OPERATORS = 2_000
 #: Stand-ins for the angle brackets of a placeholder, which the shell would read as redirections (private use area).
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 
 @lru_cache(maxsize=2048)
 def parse_command(command: str) -> tuple[Act, ...]:
-    """All simple commands that a shell line would run, in order, as canonical acts. Never raises; at most 200 acts."""
+    """All simple commands that a shell line would run, in order, as canonical acts. Never raises; at most 200 acts.
+
+    A line beyond the limits is read as nothing: it is data or an attack, and the grammar's time grows with its length.
+    """
+    if len(command) > MAX_CHARS or sum(map(command.count, "|;&")) > MAX_OPERATORS:
+        return ()
     try:
         return tuple(acts_in(command))
     except RecursionError:

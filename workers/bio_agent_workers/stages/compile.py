@@ -6,6 +6,7 @@ model adds the rest, and its wording of a lesson is only kept beside the server'
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -30,6 +31,7 @@ from bio_agent_workers.stages.items import items_of
 CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
 DIRECTIVE_CONFIDENCE = 0.8
 PAIR_CONFIDENCE = 0.5
+_FETCHES = re.compile(r"https?://|\\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
 STRETCH = 60  # episodes of a session looked at between a failure and its fix
 
 
@@ -242,8 +244,11 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
     }  # fmt: skip
     for found in directives.find(episode.content, context=said_before):
         text = redact(" ".join(found.text.split()))
+        # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
+        risky = bool(_FETCHES.search(text))
         out.append(common | {
-            "kind": worded["kind"] if worded else MemoryKind.PROCEDURAL.value, "text": text, "rendering": text,
+            "kind": worded["kind"] if worded else MemoryKind.PROCEDURAL.value, "text": text,
+            "rendering": "" if risky else text, "needs_person": risky,
             "is_rule": True, "directive": True, "lang": found.lang, "polarity": found.polarity.value,
         })  # fmt: skip
     asked = None if out else directives.explicit_memory(episode.content)

@@ -204,6 +204,7 @@ def apply_move(
         row.valid_to = row.valid_to or beliefs.now(session)
     elif change.before in fallen:
         row.valid_to, row.superseded_by = None, None
+        beliefs.uncascade(session, row.tenant, row.id)
     beliefs.move(session, row, change.after.value, cause=change.cause, actor=actor, cycle_id=cycle_id, why=why)
     if change.after in (BeliefState.DEPRECATED, BeliefState.REJECTED):
         beliefs.cascade(session, row.tenant, row.id)
