@@ -31,7 +31,7 @@ from bio_agent_workers.stages.items import items_of
 CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
 DIRECTIVE_CONFIDENCE = 0.8
 PAIR_CONFIDENCE = 0.5
-_FETCHES = re.compile(r"https?://|\\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
+_FETCHES = re.compile(r"https?://|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
 STRETCH = 60  # episodes of a session looked at between a failure and its fix
 
 
