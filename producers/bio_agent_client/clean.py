@@ -83,8 +83,10 @@ def clean_json(value: Any, *, max_depth: int = MAX_DEPTH) -> Any:
 
 
 def _clean(value: Any, depth: int, left: list[int]) -> Any:
+    if type(value) is str:
+        return value if value.isascii() and value.isprintable() else clean_text(value)
     if isinstance(value, str):
-        return clean_text(value) if type(value) is str else clean_text(str.__str__(value))
+        return clean_text(str.__str__(value))
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):

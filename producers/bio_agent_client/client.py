@@ -8,15 +8,11 @@ it in order when the service is back. `publish` is the synchronous way. Nothing 
 from __future__ import annotations
 
 import atexit
-import json
 import logging
 import os
-import queue
-import threading
-import time
 import urllib.parse
 import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +20,15 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from bio_agent_client.clean import cut
 from bio_agent_client.observation import Observation, Refused, to_wire
-from bio_agent_client.redact import prepare, redact, redact_json, redact_observation
-from bio_agent_client.spool import Spool
-from bio_agent_client.transport import Away, Denied, HttpTransport, PartlySent, RedisTransport, answer
+from bio_agent_client.redact import first_cut, prepare, redact, redact_json, redact_observation
+from bio_agent_client.sender import Sender
+from bio_agent_client.transport import Away, HttpTransport, RedisTransport, answer
 
 RedisClient = redis.Redis
 log = logging.getLogger("bio_agent_client")
 
 DEFAULT_URL = "http://127.0.0.1:8055"
-QUEUE_MAX = 10_000  # observations waiting in memory; beyond it the caller's thread writes the spool itself
-QUEUE_MAX_BYTES = 16 * 1024 * 1024  # of them; keeps the process small when the service is slow
-BATCH_MAX = 500
-LINGER_S = 0.005  # how long the thread waits for company before it sends a batch
-FIRST_CUT_CHARS = 128 * 1024  # content is cut to this before it is cleaned, so that `observe` keeps its time
-HUGE_CHARS = 1024 * 1024  # beyond this even the search for error lines is too slow: only head and tail are looked at
-RECHECK_SPOOL_S = 10.0  # how often the spool is looked at for segments that a dead process left
-BACKOFF_S = (0.2, 15.0)  # first and longest pause between tries while the service is away
 SEND_TIMEOUT_S = 5.0  # of the background thread's requests; the caller never waits for them
 READ_TIMEOUT_S = 30.0  # of recall, remember and the like, which may ask a model
 
@@ -95,32 +82,9 @@ class Memory:
             )
             if value
         }
-        self._spool_dir, self._spool_max_bytes = spool_dir, spool_max_bytes
-        self._timeout_s = timeout_ms / 1000
         self._persona: tuple[str, dict[str, Any]] | None = None
-        self._counts = dict.fromkeys(("accepted", "sent", "spooled", "dropped", "refused", "duplicates"), 0)
-        self._warned: set[str] = set()
-        self._closed = False
-        self._start()
+        self._sender = Sender(self._transport, spool_dir, spool_max_bytes, timeout_ms / 1000)
         _all.add(self)
-
-    def _start(self) -> None:
-        """Fresh queue, locks and spool; the thread starts with the first observation."""
-        self._pid = os.getpid()
-        self._queue: queue.Queue[bytes] = queue.Queue(QUEUE_MAX)
-        self._queued_bytes = 0
-        self._lock = threading.Lock()
-        self._spool_lock = threading.Lock()
-        self._spool: Spool | None = Spool(self._spool_dir, self._spool_max_bytes) if self._spool_dir else None
-        self._thread: threading.Thread | None = None
-        self._busy = 0
-        self._idle = threading.Condition(self._lock)
-        self._stop = threading.Event()
-        self._away_until = 0.0
-        self._pause_s = BACKOFF_S[0]
-        self._spool_maybe = self._spool is not None
-        self._spool_seen = time.monotonic()
-        self._inflight: Sequence[bytes] = ()
 
     # ------------------------------------------------------------------------------------------------------- observing
 
@@ -128,28 +92,14 @@ class Memory:
         """Takes one observation and returns its id; delivery follows in the background. Raises Refused when it is not
         one. Accepted means: in the queue of this process (or in the spool when the queue is full)."""
         self._check_fork()
-        if self._closed:
+        if self._sender.closed:
             raise RuntimeError("this Memory is closed")
         try:
             obs = self._prepared(obj, fields)
         except Refused:
-            self._count("refused")
+            self._sender.count("refused")
             raise
-        wire = to_wire(obs)
-        self._count("accepted")
-        with self._lock:
-            room = self._queued_bytes + len(wire) <= QUEUE_MAX_BYTES
-            if room:
-                try:
-                    self._queue.put_nowait(wire)
-                    self._queued_bytes += len(wire)
-                    self._busy += 1
-                except queue.Full:
-                    room = False
-        if not room:
-            self._overflow(wire)
-        if self._thread is None:
-            self._run_thread()
+        self._sender.put(to_wire(obs))
         return obs.id
 
     def _prepared(self, obj: Mapping[str, Any] | Observation | None, fields: Mapping[str, Any]) -> Observation:
@@ -158,241 +108,31 @@ class Memory:
                 raise TypeError("give an Observation or fields, not both")
             return redact_observation(obj)
         body = {**(obj or {}), **fields}
-        if isinstance(content := body.get("content"), str) and len(content) > FIRST_CUT_CHARS:
-            body["content"] = _first_cut(content)
+        if isinstance(content := body.get("content"), str):
+            body["content"] = first_cut(content)
         for name, value in self._defaults.items():
             if not body.get(name):
                 body[name] = value
         # What may be claimed is the credential's affair and is decided at intake, not here.
         return prepare(body, loopback_defaults=False, oversize="cut", tenant=self.tenant)
 
-    def _overflow(self, wire: bytes) -> None:
-        """The queue is full: straight to disk, waiting for its lock no longer than the caller's bound."""
-        if self._spool is None or not self._spool_lock.acquire(timeout=self._timeout_s):
-            self._drop(1, "the queue is full" + ("" if self._spool else " and there is no spool_dir"))
-            return
-        try:
-            self._to_spool([wire])
-        finally:
-            self._spool_lock.release()
-
-    def _to_spool(self, wires: Sequence[bytes]) -> bool:
-        """Under the spool's lock. False when the disk refused (counted as dropped)."""
-        assert self._spool is not None
-        before = self._spool.dropped
-        try:
-            self._spool.append(list(wires))
-        except OSError as error:
-            self._drop(len(wires), f"the spool cannot be written: {error}")
-            return False
-        self._spool_maybe = True
-        self._count("spooled", len(wires))
-        if (lost := self._spool.dropped - before) > 0:
-            self._drop(lost, f"the spool reached {self._spool_max_bytes} bytes; its oldest observations went")
-        return True
-
-    def _drop(self, number: int, why: str) -> None:
-        self._count("dropped", number)
-        if why not in self._warned:
-            self._warned.add(why)
-            log.warning("bio-agent: observations were dropped: %s (see Memory.stats())", why)
-
-    def _count(self, name: str, number: int = 1) -> None:
-        with self._lock:
-            self._counts[name] += number
-
     def stats(self) -> dict[str, int]:
         """accepted, sent, spooled, dropped, refused, duplicates since the start; queued and spool_bytes now."""
-        with self._lock:
-            out = dict(self._counts)
-        out["queued"] = self._queue.qsize()
-        out["spool_bytes"] = self._spool.size_bytes() if self._spool else 0
-        return out
-
-    # -------------------------------------------------------------------------------------------------- background work
-
-    def _run_thread(self) -> None:
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=_loop, args=(weakref.ref(self), self._stop), name="bio-agent", daemon=True
-                )
-                self._thread.start()
-
-    def _step(self) -> float:
-        """One round of the background thread: seconds to wait before the next."""
-        batch = self._take()
-        now = time.monotonic()
-        if self._spool is not None and now - self._spool_seen > RECHECK_SPOOL_S:
-            self._spool_seen, self._spool_maybe = now, True
-        if now >= self._away_until and self._spool_maybe and not self._drain():
-            now = time.monotonic()
-        if not batch:
-            return 0.0 if now >= self._away_until else min(0.05, self._away_until - now)
-        if now < self._away_until or self._spool_maybe:
-            self._set_aside(batch)  # order: what is on disk goes first
-        else:
-            self._set_aside(self._try(batch))
-        return 0.0
-
-    def _try(self, batch: Sequence[bytes]) -> Sequence[bytes]:
-        """Sends a batch; returns what is left to be sent later."""
-        self._inflight = batch
-        try:
-            self._deliver(batch)
-        except Away as error:
-            done = error.count if isinstance(error, PartlySent) else 0
-            if done:
-                self._sent(batch[:done])
-            self._pause(error)
-            return batch[done:]
-        except Denied as error:  # a wrong key is put right by a person: keep the observations
-            self._pause(Away(str(error), retry_after_s=BACKOFF_S[1]))
-            if "denied" not in self._warned:
-                self._warned.add("denied")
-                log.warning("bio-agent: %s", error)
-            return batch
-        except Refused as error:
-            if len(batch) > 1:  # one by one, so that one bad entry does not take the others
-                return [wire for one in batch for wire in self._try([one])]
-            self._count("refused")
-            log.warning("bio-agent: %s", error)
-            self._finished(batch)
-        finally:
-            self._inflight = ()
-        return ()
-
-    def _take(self) -> list[bytes]:
-        try:
-            batch = [self._queue.get(timeout=0.001 if self._spool_maybe and not self._away_until else 0.05)]
-        except queue.Empty:
-            return []
-        deadline = time.monotonic() + LINGER_S
-        while len(batch) < BATCH_MAX:
-            try:
-                batch.append(self._queue.get(timeout=max(0.0, deadline - time.monotonic())))
-            except queue.Empty:
-                break
-        return batch
-
-    def _deliver(self, batch: Sequence[bytes]) -> None:
-        delivery = self._transport.send(batch)
-        self._pause_s = BACKOFF_S[0]
-        with self._lock:
-            self._counts["sent"] += delivery.accepted
-            self._counts["duplicates"] += delivery.duplicates
-            self._counts["refused"] += len(delivery.refused)
-        for _, reason in delivery.refused[:3]:
-            log.warning("bio-agent: the service refused an observation: %s", reason)
-        self._finished(batch)
-
-    def _sent(self, batch: Sequence[bytes]) -> None:
-        self._count("sent", len(batch))
-        self._finished(batch)
-
-    def _finished(self, batch: Sequence[bytes]) -> None:
-        with self._idle:
-            self._busy -= len(batch)
-            self._queued_bytes -= sum(map(len, batch))
-            self._idle.notify_all()
-
-    def _pause(self, error: Away) -> None:
-        self._away_until = time.monotonic() + max(error.retry_after_s, self._pause_s)
-        self._pause_s = min(self._pause_s * 2, BACKOFF_S[1])
-
-    def _set_aside(self, batch: Sequence[bytes]) -> None:
-        """What cannot be delivered now: to the spool; without one it is tried again until it goes or the end comes."""
-        if batch and self._spool is not None:
-            with self._spool_lock:
-                self._to_spool(batch)
-            self._finished(batch)
-            return
-        while batch:
-            self._inflight = batch
-            self._stop.wait(max(0.0, self._away_until - time.monotonic()))
-            if self._stop.is_set():
-                return  # close() counts what is in flight
-            batch = self._try(batch)
-
-    def _drain(self) -> bool:
-        """Delivers the oldest lines of the spool; True when nothing is left that this process may take."""
-        assert self._spool is not None
-        with self._spool_lock:
-            batch = self._spool.oldest(BATCH_MAX)
-        if batch is None:
-            self._spool_maybe = False
-            return True
-        wires = [json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() for entry in batch.entries]
-        try:
-            delivery = self._transport.send(wires)
-        except (Away, Denied) as error:  # ids make a second sending of a part harmless
-            batch.release()
-            self._pause(error if isinstance(error, Away) else Away(str(error), retry_after_s=BACKOFF_S[1]))
-            return False
-        except Refused as error:
-            log.warning("bio-agent: %s", error)
-            self._count("refused", len(wires))
-            batch.done()
-            return False
-        batch.done()
-        self._pause_s = BACKOFF_S[0]
-        with self._lock:
-            self._counts["sent"] += delivery.accepted
-            self._counts["duplicates"] += delivery.duplicates
-            self._counts["refused"] += len(delivery.refused)
-        return False
-
-    # ----------------------------------------------------------------------------------------------------------- ending
+        return self._sender.stats()
 
     def flush(self, timeout: float = 5.0) -> bool:
         """Waits until all that was accepted is delivered or on disk; True when it is within `timeout` seconds."""
         self._check_fork()
-        if self._thread is None and not self._queue.empty():
-            self._run_thread()
-        deadline = time.monotonic() + timeout
-        with self._idle:
-            while self._busy > 0:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return False
-                self._idle.wait(min(left, 0.1))
-        return True
+        return self._sender.flush(timeout)
 
     def drain(self, timeout: float = 30.0) -> bool:
         """Waits until the spool too is delivered, as far as this process may take it; False when time ran out."""
-        deadline = time.monotonic() + timeout
-        if not self.flush(timeout):
-            return False
-        self._run_thread()
-        while self._spool_maybe and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return not self._spool_maybe
+        self._check_fork()
+        return self._sender.drain(timeout)
 
     def close(self, timeout: float = 2.0) -> None:
         """Delivers or spools what is left, within `timeout` seconds, and ends the thread."""
-        if self._closed or self._pid != os.getpid():
-            return
-        self.flush(timeout)
-        self._closed = True
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(timeout=max(timeout, 0.5))
-        left = list(self._inflight)  # a send that hangs: kept as well, ids make a second delivery harmless
-        while True:
-            try:
-                left.append(self._queue.get_nowait())
-            except queue.Empty:
-                break
-        if left:
-            if self._spool is not None:
-                with self._spool_lock:
-                    self._to_spool(left)
-            else:
-                self._drop(len(left), "the service was away when the process ended and there is no spool_dir")
-        if self._spool is not None:
-            with self._spool_lock:
-                self._spool.close()
-        self._transport.close()
+        self._sender.close(timeout)
 
     def __enter__(self) -> Memory:
         return self
@@ -402,14 +142,10 @@ class Memory:
 
     def _check_fork(self) -> None:
         """In a child the parent's thread, queue and sockets are not ours: start afresh, the parent delivers its own."""
-        if self._pid != os.getpid():
-            self._transport.after_fork()
+        if self._sender.pid != os.getpid():
             if self._http is not None:
                 self._reader.after_fork()
-            if self._spool is not None:
-                self._spool.abandon()
-            self._counts = dict.fromkeys(self._counts, 0)
-            self._start()
+            self._sender.after_fork()
 
     # ------------------------------------------------------------------------------------------------------ synchronous
 
@@ -421,11 +157,7 @@ class Memory:
         if not prepared:
             return []
         delivery = self._transport.send([to_wire(obs) for obs in prepared])
-        with self._lock:
-            self._counts["accepted"] += len(prepared)
-            self._counts["sent"] += delivery.accepted
-            self._counts["refused"] += len(delivery.refused)
-            self._counts["duplicates"] += delivery.duplicates
+        self._sender.delivered(delivery, accepted=len(prepared))
         if delivery.refused:
             index, reason = delivery.refused[0]
             raise Refused(
@@ -484,13 +216,6 @@ class Memory:
         return dict(self._ask("check").json("POST", "/api/check", body))
 
 
-def _first_cut(content: str) -> str:
-    if len(content) > HUGE_CHARS:
-        half = HUGE_CHARS // 2
-        content = f"{content[:half]}\n[… {len(content) - 2 * half} characters cut …]\n{content[-half:]}"
-    return cut(content, FIRST_CUT_CHARS)
-
-
 def _redis_client(url: str) -> redis.Redis:
     """A client with bounded waits and no retries of its own: repeating is the spool's work."""
     return redis.Redis.from_url(
@@ -500,22 +225,6 @@ def _redis_client(url: str) -> redis.Redis:
         socket_keepalive=True,
         retry=Retry(NoBackoff(), 0),
     )
-
-
-def _loop(reference: weakref.ref[Memory], stop: threading.Event) -> None:
-    """The background thread. It holds the Memory only while it works, so that a forgotten one can be collected."""
-    while not stop.is_set():
-        memory = reference()
-        if memory is None:
-            return
-        try:
-            wait = memory._step()
-        except Exception:  # the thread must outlive anything, or observations would pile up unseen
-            log.exception("bio-agent: delivery failed")
-            wait = 1.0
-        del memory
-        if wait > 0:
-            stop.wait(wait)
 
 
 _all: weakref.WeakSet[Memory] = weakref.WeakSet()

@@ -333,7 +333,10 @@ def parse(
     for name in _LABELS:
         value = source.get(name)
         if value is not None:
-            fields[name] = _label(value, name)
+            if type(value) is str and len(value) <= LABEL_MAX_CHARS and value.isascii() and value.isprintable():
+                fields[name] = value
+            else:
+                fields[name] = _label(value, name)
     for name in _TEXTS:
         value = source.get(name)
         if value is not None:

@@ -1,4 +1,4 @@
-"""Secrets known by what stands around them: URLs, command lines, keys in PEM, sentences, tables, Kubernetes objects.
+"""Secrets known by what stands around them: keys in PEM, URLs, headers, tables, Kubernetes objects.
 
 Every finder yields (start, end, kind), works in time linear in the text, and starts with a substring test. Standard
 library only.
@@ -10,54 +10,24 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
+from bio_agent_client.secret_budget import (
+    COARSE,
+    MAX_CELLS,
+    MAX_PEM,
+    Span,
+    budget,
+)
 from bio_agent_client.secret_names import (
     Strength,
+    is_argument,
     is_placeholder,
     is_random,
     is_secret_value,
     is_spoken_secret,
     name_strength,
 )
-
-Span = tuple[int, int, str]
-
-COARSE: Final = "coarse"
-"""Kind of a span that a finder yields where its budget ended: what follows is to be treated by the coarse rule."""
-MAX_PEM = 1_000  # BEGIN and END lines looked at in one text
-MAX_COMMANDS = 1_000  # program names looked at in one text
-MAX_SPOKEN = 800  # words such as "password" whose sentence is read in one text; each costs up to 50 µs
-MAX_CELLS = 10_000  # table lines read in one text
-MAX_PLACES = 20_000  # places of one word in one text
-LARGE_CHARS = 256 * 1024
-MAX_SEEDS = 100  # mentions of a seed phrase followed up in one text
-
-
-def budget(base: int, text: str) -> int:
-    """A budget for a text of that length: a third in a large one, where the plain passes already take their time."""
-    return base if len(text) <= LARGE_CHARS else base // 3
-
-
-def word_places(text: str, words: tuple[str, ...]) -> tuple[list[int], int]:
-    """(where any of `words` begins, in order; the first place that was not looked at, len(text) when all were).
-
-    A substring search for each word is several times faster than one alternation in `re`.
-    """
-    places, unseen = [], len(text)
-    for word in words:
-        at, number = text.find(word), 0
-        while at >= 0:
-            number += 1
-            if number > MAX_PLACES:
-                unseen = min(unseen, at)
-                break
-            places.append(at)
-            at = text.find(word, at + 1)
-    places.sort()
-    return ([place for place in places if place < unseen] if unseen < len(text) else places), unseen
-
 
 # ------------------------------------------------------------------------------------------------------------------ PEM
 
@@ -220,297 +190,6 @@ def _is_bearer(value: str, scheme: str) -> bool:
     return is_random(value, 16) and "/" not in value
 
 
-# -------------------------------------------------------------------------------------------------------- command lines
-
-_PROGRAM_STARTS = (
-    "mysql", "mariadb", "ldap", "redis-cli", "valkey-cli", "curl", "wget", "http", "sshpass", "docker", "podman", "nerdctl",
-    "helm", "skopeo", "buildah", "crane", "oc ", "mongo", "sqlcmd", "bcp", "isql", "tsql", "mosquitto_", "ipmitool", "zip", "unzip",
-    "7z", "rar", "unrar", "openssl", "smbclient", "rpcclient", "winexe", "xfreerdp", "rdesktop", "snmp", "htpasswd", "az ",
-    "vault", "impacket", "crackmapexec", "psexec", "influx", "cqlsh", "rsync", "lftp", "ftp", "net use", "svn", "hg ", "nmcli",
-    "wpa_passphrase", "twine", "consul", "nomad", "rabbitmqctl", "nats", "snowsql",
-)  # fmt: skip
-_PROGRAM = re.compile(
-    r"(?<![\w.\-])(mysql\w*|mariadb[\w\-]*|ldap\w+|redis-cli|valkey-cli|curl|wget|https?|sshpass|docker|podman|nerdctl|helm"
-    r"|skopeo|buildah|crane|oc|mongo\w*|sqlcmd|bcp|isql|tsql|mosquitto_\w+|ipmitool|zip|unzip|7z[ar]?|rar|unrar|openssl|smbclient|rpcclient"
-    r"|winexe|xfreerdp\d?|rdesktop|snmp\w+|htpasswd|az|vault|impacket\S*|crackmapexec|psexec\S*|influx|cqlsh|rsync|lftp|ftp"
-    r"|net use|svn|hg|nmcli|wpa_passphrase|twine|consul|nomad|rabbitmqctl|nats|snowsql)\s"
-)
-_Q = r"(?:\\?[\"'])?"
-_V = r"([^\s\"'\\]+)"
-
-
-def _flag(pattern: str) -> re.Pattern[str]:
-    return re.compile(r"(?:^|\s)" + pattern)
-
-
-_P_LOWER = _flag(rf"-p(?:\s+|=)?{_Q}{_V}")
-_P_SPACED = _flag(rf"(?:-p|--pass)\s+{_Q}{_V}")
-_P_UPPER = _flag(rf"-P\s*{_Q}{_V}")
-_PERCENT = _flag(rf"(?:-U|--user)[ =]?{_Q}[^\s%\"']+%{_V}")
-_USER_COLON = _flag(
-    rf"(?:-\w*u|--user|--proxy-user|-U|--creds|--src-creds|--dest-creds|-a|--auth)[ =]?{_Q}[^\s:\"']{{1,64}}:{_V}"
-)
-_FLAGS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("mysql", _flag(rf"-p{_Q}{_V}")),
-    ("mariadb", _flag(rf"-p{_Q}{_V}")),
-    ("ldap", _flag(rf"-w\s*{_Q}{_V}")),
-    ("redis-cli", _flag(rf"-a\s+{_Q}{_V}")),
-    ("valkey-cli", _flag(rf"-a\s+{_Q}{_V}")),
-    ("sshpass", _P_LOWER),
-    ("mongo", _P_SPACED),
-    ("sqlcmd", _P_UPPER),
-    ("bcp", _P_UPPER),
-    ("isql", _P_UPPER),
-    ("tsql", _P_UPPER),
-    ("mosquitto", _P_UPPER),
-    ("ipmitool", _P_UPPER),
-    ("zip", _P_UPPER),
-    ("unzip", _P_UPPER),
-    ("7z", _flag(rf"-p{_Q}{_V}")),
-    ("rar", _flag(rf"-h?p{_Q}{_V}")),
-    ("unrar", _flag(rf"-p{_Q}{_V}")),
-    ("openssl", _flag(rf"(?:-k\s+|-pass(?:in|out)?\s+{_Q}pass:|-K\s+){_Q}{_V}")),
-    ("smbclient", _PERCENT),
-    ("rpcclient", _PERCENT),
-    ("winexe", _PERCENT),
-    ("xfreerdp", _flag(rf"/p:{_Q}{_V}")),
-    ("rdesktop", _P_SPACED),
-    ("snmp", _flag(rf"-[AX]\s+{_Q}{_V}")),
-    ("htpasswd", _flag(rf"-\w*b\w*\s+\S+\s+\S+\s+{_Q}{_V}")),
-    ("az", _P_SPACED),
-    ("influx", _flag(rf"(?:-t|-password)\s+{_Q}{_V}")),
-    ("cqlsh", _P_SPACED),
-    ("snowsql", _P_SPACED),
-    ("psexec", _P_SPACED),
-    ("nmcli", _flag(rf"password\s+{_Q}{_V}")),
-    ("wpa_passphrase", re.compile(rf"^\s*{_Q}\S+\s+{_Q}{_V}")),
-    ("net use", _flag(rf"/user:\S+\s+{_Q}{_V}")),
-    ("vault", _flag(rf"login\s+(?:token=)?{_Q}{_V}")),
-    ("docker", _flag(rf"(?:login|-p)\s[^\n]*?-p\s+{_Q}{_V}")),
-    ("podman", _flag(rf"login\s[^\n]*?-p\s+{_Q}{_V}")),
-    ("helm", _flag(rf"login\s[^\n]*?-p\s+{_Q}{_V}")),
-    ("oc", _flag(rf"login\s[^\n]*?-p\s+{_Q}{_V}")),
-    ("twine", _P_SPACED),
-    ("rabbitmqctl", _flag(rf"(?:add_user|change_password)\s+\S+\s+{_Q}{_V}")),
-)
-_SEGMENT_CHARS = 400  # of a command line searched for its flags
-_LOGIN_PIPE = re.compile(
-    r"\becho\s+(?:-n\s+)?[\"']?(?:[\w.\-]+:)?([^\s\"'|]{4,128})[\"']?\s*\|\s*[^\n|]{0,80}(?:chpasswd|password-stdin|--stdin|kinit|sudo -S|cryptsetup)"
-)
-_LONG_FLAG = re.compile(r"(?<![\w\-])--?([A-Za-z][\w\-]{1,40})[ \t]+(\\?[\"']?)([^\s\"'`|;&\\]{4,512})")
-_NETRC = re.compile(r"\blogin\s+\S{1,128}\s+password\s+(\S{3,256})")
-_SHELL_SET = re.compile(
-    r"(?:\bsetx|\bsetenv|\bset\s+-\w+|\bconfig set)\s+([A-Za-z_][\w.\-]*)\s+([\"']?)([^\s\"'`|;&]{4,512})"
-)
-_SQL = re.compile(
-    r"(?i)\b(?:identified\s+(?:with\s+\S+\s+)?by|password(?:\s+to)?|encrypted\s+password)\s+(['\"])([^'\"\n]{3,128})\1"
-)
-
-
-def command_lines(text: str, low: str) -> Iterator[Span]:
-    """Secrets given as arguments: flags with a telling name, and the short flags of well-known programs."""
-    if " -" in text or "/p:" in text or "/user:" in text or "login" in low or "wpa_" in low or "rabbitmq" in low:
-        places, unseen = word_places(text, _PROGRAM_STARTS)
-        number = 0
-        for place in places:
-            found = _PROGRAM.match(text, place)
-            if not found:
-                continue
-            number += 1
-            if number > budget(MAX_COMMANDS, text):
-                unseen = place
-                break
-            stop = text.find("\n", found.end(), found.end() + _SEGMENT_CHARS)
-            while stop > 0 and text[stop - 1] == "\\":
-                stop = text.find("\n", stop + 1, found.end() + _SEGMENT_CHARS)
-            segment = text[found.end() - 1 : stop if stop >= 0 else found.end() + _SEGMENT_CHARS]
-            yield from _program_flags(found[1], segment, found.end() - 1)
-        if unseen < len(text):
-            yield unseen, len(text), COARSE
-    if "echo " in low and "|" in text:
-        for found in _LOGIN_PIPE.finditer(text):
-            if _is_argument(found[1]):
-                yield found.start(1), found.end(1), "password"
-    if " -" in text or text.startswith("-") or "\n-" in text:
-        for found in _LONG_FLAG.finditer(text):
-            strength = name_strength(found[1])
-            value = found[3].rstrip(",)")
-            if (
-                strength > Strength.WEAK
-                and not value.startswith("-")
-                and not value.replace("_", "").replace("-", "").isupper()
-            ):
-                upper_hint = value.isupper() and value.isalpha()
-                if not upper_hint and is_secret_value(value, strength, quoted=bool(found[2]), env=True):
-                    yield found.start(3), found.start(3) + len(value), strength.name.lower()
-    if "set" in low:
-        for found in _SHELL_SET.finditer(text):
-            if is_secret_value(found[3], name_strength(found[1]), quoted=bool(found[2]), env=True):
-                yield found.start(3), found.end(3), "secret"
-    if "password" in low or "identified" in low:
-        for pattern, group in ((_NETRC, 1), (_SQL, 2)):
-            for found in pattern.finditer(text):
-                if _is_argument(found[group]):
-                    yield found.start(group), found.end(group), "password"
-
-
-def _program_flags(program: str, segment: str, offset: int) -> Iterator[Span]:
-    for name, pattern in _FLAGS:
-        if program.startswith(name) and (name != "zip" or program == "zip"):
-            flag = pattern.search(segment)
-            if flag and _is_argument(flag[1]) and not segment[: flag.start()].count(" && "):
-                yield offset + flag.start(1), offset + flag.end(1), "password"
-            return
-    flag = _USER_COLON.search(segment)
-    if flag and _is_argument(flag[1]) and not flag[1].startswith("//") and not flag[1].isdigit():
-        yield offset + flag.start(1), offset + flag.end(1), "password"
-
-
-def _is_argument(value: str) -> bool:
-    return (
-        len(value) >= 3
-        and value[0] not in "-$<%{[(@&|>"
-        and not is_placeholder(value)
-        and value.lower().strip("'\";,.")
-        not in ("password", "passwd", "pass", "pwd", "secret", "token", "value", "required")
-        and not value.isupper() | (value.startswith(("./", "/", "~/")) and "/" in value[1:])
-    ) or (value.isupper() and any(map(str.isdigit, value)) and len(value) >= 6)
-
-
-# ------------------------------------------------------------------------------------------------------------ sentences
-
-_SPOKEN_STARTS = (
-    "pass",
-    "pwd",
-    "cred",
-    "login",
-    "pin",
-    "secret",
-    "token",
-    "key",
-    "mk",
-    "kho",
-    "contrase",
-    "mot de passe",
-    "senha",
-)
-_SPOKEN_WIDE = (
-    "mật", "mã ", "khó", "密", "口令", "秘钥", "令牌", "凭", "授权码", "暗号", "金鑰", "парол", "パスワード", "비밀번호",
-)  # fmt: skip
-_SPOKEN = re.compile(
-    r"(?:passwords?|passphrase|passcode|passwd|pwd|pass|creds?|credentials?|login|pin|secret|token|key)(?:'s)?(?![\w\-=])"
-    r"|m\u1eadt kh\u1ea9u|m\u00e3 (?:api|b\u00ed m\u1eadt|truy c\u1eadp|kho\u00e1|kh\u00f3a|x\u00e1c th\u1ef1c|token|pin)|kho[\u00e1]|kh\u00f3a|mk(?!\w)"
-    r"|\u5bc6\u7801|\u53e3\u4ee4|\u5bc6\u94a5|\u79d8\u94a5|\u4ee4\u724c|\u51ed\u8bc1|\u51ed\u636e|\u6388\u6743\u7801|\u6697\u53f7|\u5bc6\u78bc|\u91d1\u9470"
-    r"|contrase\u00f1a|mot de passe|passwort|senha|\u043f\u0430\u0440\u043e\u043b\u044c|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
-)
-_MACHINE_WORD = ("secret", "token", "key", "kh", "m\u00e3", "\u5bc6\u94a5", "\u79d8\u94a5", "\u4ee4\u724c", "\u51ed")
-_WINDOW_CHARS = 110  # after the word; a secret further away belongs to another thought
-_STOP_AT = re.compile(r"[\n{}|<>]|\",|\":|; ")
-_TOKEN = re.compile(r"[!-~]+")
-_SAID = re.compile(
-    r"(?:[:\uff1a=\u2192]|'s|\b(?:is|was|are|to|as|l\u00e0|th\u00e0nh|es|ist|est|use|try)|\u662f|\u4e3a|\u6210|\u505a|\u7528|\u4e86|->|=>)[ \t\"'`\u300c\u201c(]*$"
-)
-_KEY_OF = re.compile(r"([\w\-]+)[ \t]+$")
-_NOT_OF = frozenset(
-    """
-    sort primary foreign cache idempotency dedup partition object index row lock map public unique group shard routing
-    by s3 redis wrapping cursor lookup order message config column unexpected invalid next eos pad bos stop commit
-    host gpg apt pgp
-    """.split()  # noqa: SIM905 - a list of this length would fill a screen
-)
-_OTP_WORDS = (" code", "otp", "pin", "\u9a8c\u8bc1\u7801", "\u52a8\u6001\u7801", "m\u00e3 x\u00e1c")
-_SEED_NAMES = ("phrase", "mnemonic", " words", "kh\u00f4i ph\u1ee5c", "\u52a9\u8bb0\u8bcd", "\u6062\u590d\u8bcd")
-_OTP = re.compile(
-    r"(?:otp\b|one-time (?:code|password)|(?:verification|2fa|login|security) code|recovery code|m\u00e3 otp|m\u00e3 x\u00e1c (?:nh\u1eadn|th\u1ef1c)"
-    r"|\u9a8c\u8bc1\u7801|\u52a8\u6001\u7801|pin\b(?: code)?|m\u00e3 pin)[^\w\n]{0,4}(?:is|l\u00e0|\u662f|\u4e3a|code)?[^\w\n]{0,3}(\d{4,8})(?![\w.:\-/])"
-)
-_SEED = re.compile(
-    r"(?:seed|recovery|mnemonic|backup|secret)(?: phrase| words?)|mnemonic|kh\u00f4i ph\u1ee5c|\u52a9\u8bb0\u8bcd|\u6062\u590d\u8bcd|12 words|24 words"
-)
-_SEED_WORDS = re.compile(
-    r"(?<![\w])(?:(?:\d{1,2}[.)] ?)?[a-z]{3,10}[ ,]{1,3}){11,23}(?:\d{1,2}[.)] ?)?[a-z]{3,10}(?![\w])"
-)
-_QUOTED = re.compile(r"[\"\u201c\u300c'`]([^\"\u201d\u300d'`\n]{6,128})[\"\u201d\u300d'`]")
-
-
-def sentences(text: str, low: str) -> Iterator[Span]:
-    """Secrets told in a sentence, in English, Chinese, Vietnamese and a few more; one-time codes; seed phrases."""
-    resume = 0
-    places, unseen = word_places(low, _SPOKEN_STARTS if low.isascii() else _SPOKEN_STARTS + _SPOKEN_WIDE)
-    number = 0
-    for place in places:
-        hit = _SPOKEN.match(low, place)
-        if not hit:
-            continue
-        if number >= budget(MAX_SPOKEN, text):
-            unseen = min(unseen, place)
-            break
-        before = low[hit.start() - 1] if hit.start() else " "
-        if hit.start() < resume or (hit[0].isascii() and (before.isalnum() or before in "_-.")):
-            continue
-        number += 1
-        word = hit.group()
-        machine = word.startswith(_MACHINE_WORD)
-        if word in ("key", "token") and names_another(low, hit.start()):
-            continue
-        window_end = min(len(text), hit.end() + _WINDOW_CHARS)
-        stop = _STOP_AT.search(text, hit.end(), window_end)
-        window_end = stop.start() if stop else _whole_word(text, window_end)
-        span = _spoken_span(text, hit.end(), window_end, machine, word == "login")
-        if span:
-            resume = span[1]
-            yield span[0], span[1], "token" if machine else "password"
-    if unseen < len(text):
-        yield unseen, len(text), COARSE
-    if any(word in low for word in _OTP_WORDS):
-        for found in _OTP.finditer(low):
-            if found.start() and low[found.start() - 1].isalnum() and found[0][0] in "op":
-                continue
-            yield found.start(1), found.end(1), "one_time_code"
-    for found in islice(_SEED.finditer(low), MAX_SEEDS) if any(word in low for word in _SEED_NAMES) else ():
-        if words := _SEED_WORDS.search(text, found.end(), found.end() + 400):
-            yield words.start(), words.end(), "seed_phrase"
-
-
-def names_another(low: str, at: int) -> bool:
-    """Whether the word before `at` makes "key" or "token" something that is no secret: a cache key, a public key."""
-    before = _KEY_OF.search(low, max(0, at - 24), at)
-    return bool(before and before[1] in _NOT_OF)
-
-
-def _whole_word(text: str, end: int) -> int:
-    limit = min(len(text), end + 512)
-    while end < limit and "!" <= text[end] <= "~":
-        end += 1
-    return end
-
-
-def _spoken_span(text: str, start: int, end: int, machine: bool, name_follows: bool) -> tuple[int, int] | None:
-    """The first word in text[start:end] that is the secret spoken of."""
-    at = start
-    for number, token in enumerate(_TOKEN.finditer(text, start, end)):
-        if number >= 14:
-            return None
-        raw = token.group()
-        value = raw.lstrip("\"'`([").rstrip("\"'`)],.;:")
-        begin = token.start() + raw.find(value) if value else token.start()
-        said = not name_follows and bool(_SAID.search(text, max(start, at - 12, token.start() - 12), begin))
-        at = token.end()
-        if said and not machine and raw[0] in "\"'`" and (quote := _QUOTED.match(text, token.start(), end)):
-            inner = quote[1]
-            if is_secret_value(inner, Strength.PASSWORD, quoted=True, env=False):
-                return quote.start(1), quote.end(1)
-        if len(value) < 6 or value.startswith("[redacted") or re.match(r"[A-Za-z_][\w.\-]*[=:][^=]", value):
-            continue
-        word_and_number = said and not machine and re.fullmatch(r"[a-z]{4,}\d{2,}[!.]?", value) and len(value) >= 8
-        if not word_and_number and not is_spoken_secret(value, said=said):
-            continue
-        if machine and not is_random(value, 12) and not (said and is_spoken_secret(value, said=False)):
-            continue
-        return begin, begin + len(value)
-    return None
-
-
 # --------------------------------------------------------------------------------------------------- tables, Kubernetes
 
 _DELIMITERS = (",", "|", "\t", ";", "  ")
@@ -607,5 +286,5 @@ def objects(text: str) -> Iterator[Span]:
             yield found.start(), found.end(), "password_hash"
     if text.count(":") >= 4:
         for found in _PGPASS.finditer(text):
-            if _is_argument(found[1]):
+            if is_argument(found[1]):
                 yield found.start(1), found.end(1), "password"

@@ -302,3 +302,15 @@ def is_spoken_secret(value: str, *, said: bool) -> bool:
     return (len(value) >= 8 and upper and lower and (symbol or mark or is_random(value, 12))) or (
         symbol and len(value) >= 8 and lower
     )
+
+
+def is_argument(value: str) -> bool:
+    """Whether what a flag of a known program gives is a secret itself: no reference, placeholder or option."""
+    return (
+        len(value) >= 3
+        and value[0] not in "-$<%{[(@&|>"
+        and not is_placeholder(value)
+        and value.lower().strip("'\";,.")
+        not in ("password", "passwd", "pass", "pwd", "secret", "token", "value", "required")
+        and not value.isupper() | (value.startswith(("./", "/", "~/")) and "/" in value[1:])
+    ) or (value.isupper() and any(map(str.isdigit, value)) and len(value) >= 6)

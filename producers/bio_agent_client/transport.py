@@ -73,7 +73,7 @@ class RedisTransport:
             batch = wires[start : start + XADD_BATCH]
             try:
                 if len(batch) == 1:
-                    self._client.execute_command("XADD", self._key, "*", STREAM_FIELD, batch[0])  # type: ignore[no-untyped-call]
+                    self._one(batch[0])
                 else:
                     self._pipelined(batch)
             except redis.exceptions.RedisError as error:
@@ -82,6 +82,25 @@ class RedisTransport:
                 raise _redis_error(error) from error
             delivery.accepted += len(batch)
         return delivery
+
+    def _one(self, wire: bytes) -> None:
+        """One XADD. On a plain client straight over a connection of its pool: the client's own machinery for each
+        command (events, retries, callbacks) costs as much as cleaning and redacting the observation."""
+        if type(self._client) is not redis.Redis:
+            self._client.execute_command("XADD", self._key, "*", STREAM_FIELD, wire)  # type: ignore[no-untyped-call]
+            return
+        pool = self._client.connection_pool
+        connection = pool.get_connection()
+        try:
+            connection.send_command("XADD", self._key, "*", STREAM_FIELD, wire)  # type: ignore[no-untyped-call]
+            connection.read_response()
+        except redis.exceptions.ResponseError:
+            raise  # an answer: the connection is in order
+        except BaseException:
+            connection.disconnect()  # type: ignore[no-untyped-call]  # half a command or answer may be on it
+            raise
+        finally:
+            pool.release(connection)
 
     def _pipelined(self, batch: Sequence[bytes]) -> None:
         pipe = self._client.pipeline(transaction=False)

@@ -199,16 +199,23 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_bounded_on_hostile_text(shape: str) -> None:
-    """1 MiB made to be slow. The bound is 0.2 s on a machine to itself; the test allows for a busy one."""
+    """1 MiB made to be slow: a quarter of a second of processor time at most; the test allows for a slower machine.
+    What an observation may hold is cut before it is searched, so `observe` pays a small part of that."""
     text = (shape * (1024 * 1024 // len(shape) + 1))[: 1024 * 1024]
-    best = 9.0
-    for _ in range(3):
-        started = time.perf_counter()
-        redact(text)
-        best = min(best, time.perf_counter() - started)
-        if best < 0.25:
-            break
-    assert best < 0.6
+    started = time.process_time()
+    redact(text)
+    whole = time.process_time() - started
+    started = time.process_time()
+    prepare({"kind": "tool", "content": text}, oversize="cut")
+    assert whole < 0.6
+    assert time.process_time() - started < 0.3
+
+
+def test_no_half_of_a_secret_stays_at_a_cut() -> None:
+    secret = "gh" + "p_" + TOKEN36
+    for shift in range(0, 60, 7):
+        obs = prepare({"kind": "tool", "content": "x" * shift + f" {secret}" * 8000}, oversize="cut")
+        assert not any(secret[at : at + 20] in obs.content for at in range(0, 20, 4))
 
 
 def test_past_the_budget_secrets_still_go() -> None:
