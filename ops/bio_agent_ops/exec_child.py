@@ -8,7 +8,7 @@ Options
     --capability N     keep Linux capability N across the change of user and across exec (ambient set)
     --death-signal N   Linux: the signal the kernel sends to this process when its parent ends
     --parent PID       refuse to start when PID is no longer the parent (it died before the signal was arranged)
-    --watch FD         elsewhere: a watcher process sends the death signal once the pipe FD is closed by the parent
+    --watch FD         instead, on other systems: a watcher process sends the death signal once the pipe FD is closed by the parent
     --stat PATH        check that PATH can be reached after the change of user
 
 Exit status 70 means that the set-up failed (the reason is on standard error); otherwise it is the program's own.
@@ -129,14 +129,11 @@ def main(argv: list[str]) -> None:
             os.stat(os.path.join(path, "."))
         if not os.access(options.program[0], os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), options.program[0])
-        if options.death_signal:
-            if sys.platform == "linux":
-                # After the change of user, which would clear it again.
-                _prctl(PR_SET_PDEATHSIG, options.death_signal)
-            elif options.watch is not None:
-                _watch(options.watch, options.death_signal)
-        if options.watch is not None and sys.platform == "linux":
-            os.close(options.watch)
+        if options.death_signal and options.watch is not None:
+            _watch(options.watch, options.death_signal)
+        elif options.death_signal and sys.platform == "linux":
+            # After the change of user, which would clear it again.
+            _prctl(PR_SET_PDEATHSIG, options.death_signal)
         if options.parent is not None and os.getppid() != options.parent:
             sys.stderr.write("exec_child: the parent ended before the child could start\n")
             os._exit(SETUP_FAILED)

@@ -7,11 +7,14 @@ import fcntl
 import os
 import secrets
 import stat
+import time
 from pathlib import Path
 from typing import Self
 
 OWNER_ONLY_DIR = 0o700
 OWNER_ONLY_FILE = 0o600
+# A killed holder keeps the lock until the kernel has torn it down, and a loaded machine takes its time over that.
+LOCK_WAIT_S = 1.0
 
 
 class HomeError(RuntimeError):
@@ -120,6 +123,13 @@ class Home:
         return HomeLock(self.run / "lock")
 
 
+def _locked(descriptor: int) -> bool:
+    with contextlib.suppress(BlockingIOError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
 class HomeLock:
     """An exclusive `flock` on a file. The kernel frees it when its holder ends, however it ends."""
 
@@ -127,9 +137,13 @@ class HomeLock:
         self.path = path
         self._descriptor: int | None = None
 
-    def acquire(self) -> Self:
+    def acquire(self, wait_s: float = LOCK_WAIT_S) -> Self:
+        """Take the lock, or raise HomeInUse when it is still held after `wait_s`."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY_FILE)
+        deadline = time.monotonic() + wait_s
         try:
+            while not _locked(descriptor) and time.monotonic() < deadline:
+                time.sleep(0.05)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"

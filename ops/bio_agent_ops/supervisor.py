@@ -38,6 +38,7 @@ from bio_agent_ops.stack import Stack
 from bio_agent_ops.valkey import ValkeyError
 
 TICK_S = 0.1
+PORT_WAIT_S = 1.0
 # Longer than every grace time of the children and servers together may ever add up to in practice.
 DOWN_WAIT_S = 60.0
 
@@ -149,6 +150,10 @@ def _write_state(home: Home, state: Mapping[str, Any]) -> None:
 def _port_problem(port: int) -> str | None:
     if not 1 <= port <= 65535:
         return f"{port} is not a port; give one from 1 to 65535 with --port"
+    # What a killed run left behind ends by itself, a moment after its lock is free.
+    deadline = time.monotonic() + PORT_WAIT_S
+    while not port_is_free(port) and time.monotonic() < deadline:
+        time.sleep(0.05)
     if not port_is_free(port):
         return f"port {port} on 127.0.0.1 is taken by another program (or not permitted); give another with --port"
     return None

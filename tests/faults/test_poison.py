@@ -74,7 +74,8 @@ def breaking(stage: Stage, where: str) -> Stage:
         _raise(cycle)
         return saved
 
-    return replace(stage, **{where: {"load": load, "think": think, "save": save}[where]})
+    parts: dict[str, Any] = {"load": load, "think": think, "save": save}
+    return replace(stage, **{where: parts[where]})
 
 
 def _raise(cycle: Any) -> None:
@@ -159,7 +160,50 @@ def test_a_command_line_too_long_for_an_index_is_learned_like_any_other(ctx: Con
     pipeline.run_due(ctx.runtime)
     states = {r[0]: r[1] for r in admin.rows("select id, state from bio.episodes")}
     assert states == {"f1": "considered", "f2": "considered"}
-    print(admin.rows("select length(canonical_key), length(content) from bio.beliefs"))
     assert [r[0] for r in admin.rows("select count(*) from bio.evidence group by belief_id")] == [2]
     invariants(admin)
+    admin.close()
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), RecursionError("deep"), KeyError("missing")])
+def test_an_observation_that_breaks_intake_is_buried_and_its_neighbours_are_stored(
+    error: Exception, ctx: Context, urls: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bio_agent_workers import intake as module
+
+    real = module.__dict__["perceive"]
+
+    def breaks(obs: Any, *rest: Any) -> Any:
+        if obs.id == POISON:
+            raise error
+        return real(obs, *rest)
+
+    monkeypatch.setattr(module, "perceive", breaks)
+    admin = Admin(urls["ADMIN_URL"])
+    store(ctx, sixteen())
+    assert {r[0] for r in admin.rows("select id from bio.episodes")} == {f"n{n}" for n in range(16)} - {POISON}
+    (letter,) = reading.dead_letters(ctx, "default")
+    assert (letter["kind"], letter["stage"]) == ("entry", "intake")
+    assert type(error).__name__ in letter["cause"]
+    admin.close()
+
+
+def test_names_too_long_for_an_index_do_not_stop_the_stream(ctx: Context, urls: dict[str, str]) -> None:
+    """A workspace and a failing command in four-byte letters make a key that no index page holds."""
+    r = random.Random(3)
+
+    def noise(n: int) -> str:
+        return "".join(chr(r.randrange(0x20000, 0x2A000)) for _ in range(n))
+
+    admin = Admin(urls["ADMIN_URL"])
+    hostile = {
+        "id": "hostile", "kind": "tool", "tool": "Bash", "tool_input": {"command": f"run {noise(900)}"},
+        "content": "E1: no", "exit_code": 1, "workspace": noise(250), "agent": noise(250), "session": noise(250),
+    }  # fmt: skip
+    rows = sixteen()
+    store(ctx, [*rows[:8], hostile, *rows[8:]])
+    assert {f"n{n}" for n in range(16)} <= {r[0] for r in admin.rows("select id from bio.episodes")}
+    letters = {x["kind"] for x in reading.dead_letters(ctx, "default")}
+    stored = admin.one("select count(*) from bio.episodes where id = 'hostile'")
+    assert stored == 1 or letters == {"entry"}, "neither stored nor buried"
     admin.close()
