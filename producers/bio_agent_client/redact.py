@@ -16,7 +16,7 @@ from typing import Any, Final
 from bio_agent_client import secret_context as context
 from bio_agent_client.clean import CUT_LIMIT_BYTES, cut
 from bio_agent_client.observation import Observation, parse
-from bio_agent_client.secret_budget import COARSE, Span, budget
+from bio_agent_client.secret_budget import COARSE, Span, any_of, budget
 from bio_agent_client.secret_commands import command_lines
 from bio_agent_client.secret_names import Strength, is_secret_value, is_spoken_secret, name_strength
 from bio_agent_client.secret_sentences import names_another, sentences
@@ -26,7 +26,7 @@ __all__ = ["prepare", "redact", "redact_json", "redact_observation", "spans"]
 
 # Any of these makes a closer look worth its cost. Lower case. Where a short word is common, what must follow is given.
 _GATES: Final = (
-    "secret", "token", "key", "auth", "cred", "cookie", "sess", "://", "bearer", "basic ", "private", "signature", "psk",
+    "secret", "token", "key", "auth", "cred", "cookie", "://", "bearer", "basic ", "private", "signature", "psk",
     "hook", "phrase", "mnemonic", "pwd", "jwt", "login", "identified", "stdin", " code ", "otp", "@", "senha", "hmac",
     "salt", "seed", " words", "mot de passe", "/p:", "/user:", " -p", " -u", " -w", " -a", " -b", " -k", "sig=", "sig:",
     'sig"', "sign=", "sign:", "sid=", "sid:", 'sid"', " pin", "pin ", "pin:", "pin=", "pat=", "pat:", "pat'", 'pat"', "pat ",
@@ -40,20 +40,17 @@ _WIDE_GATES: Final = (
 _FORMS_FROM: Final = 16  # characters of the shortest credential known by its form alone
 
 
-def _any_of(words: tuple[str, ...]) -> str:
-    """A pattern for any of `words`, as a tree by first characters: one pass decides, several times faster than `in`."""
-    if "" in words:
-        return ""  # one of them is complete here; what the longer ones add decides nothing
-    heads = dict.fromkeys(word[0] for word in words)
-    parts = [re.escape(head) + _any_of(tuple(word[1:] for word in words if word[0] == head)) for head in heads]
-    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+_WIDE_GATE = re.compile(any_of(_WIDE_GATES))
+_GATE = re.compile(any_of(_GATES)[3:-1] + "|pass(?!ed|es|ing|ive|age|port|eng)")
 
 
-_GATE = re.compile(_any_of(_GATES)[3:-1] + "|pass(?!ed|es|ing|ive|age|port|eng)")
+_SIXTEEN = re.compile(r"\S{16}")  # no shorter value under a session's name is taken for a secret
 
 
 def _named_gate(low: str) -> bool:
-    return bool(_GATE.search(low)) or (not low.isascii() and any(gate in low for gate in _WIDE_GATES))
+    if _GATE.search(low) or ("sess" in low and (_SIXTEEN.search(low) or _JOIN.search(low))):
+        return True
+    return not low.isascii() and _WIDE_GATE.search(low) is not None
 
 
 _LONG = re.compile(r"[A-Za-z0-9_\-.~]{16,}")
@@ -61,10 +58,11 @@ _BODY_WORDS = re.compile(r"(?i)example|placeholder|redacted|your|xxxx|dummy|0000
 _JOIN = re.compile(
     r"\\\r?\n[ \t]*|([\"'])[ \t]*(?:\+[ \t]*\\?(?:\r?\n)?[ \t]*|\.[ \t]*(?:\r?\n)?[ \t]*|\\?\r?\n[ \t]+)\1"
 )
-_STEMS = (
-    r"(?:pass|pwd|secret|token|key|auth|cred|cookie|sess|sid|psk|sig|mnemonic|jwt|bearer|hmac|salt|seed|pat|code|webhook"
-    r"|pw|senha|contrase|sas|psswd|pswd|totp|pin|密码|口令|密钥|秘钥|令牌|mật khẩu)"
-)
+_STEMS = any_of((
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "psk", "sig", "mnemonic", "jwt", "bearer",
+    "hmac", "salt", "seed", "pat", "code", "webhook", "pw", "senha", "contrase", "sas", "psswd", "pswd", "totp", "pin",
+    "密码", "口令", "密钥", "秘钥", "令牌", "mật khẩu",
+))  # fmt: skip
 _CLOSE = r"(?:\\{0,7}[\"'`]|[\])]){0,4}"
 _ASSIGN = re.compile(
     _STEMS + r"[\w\-.]{0,32}+(?:"
@@ -104,16 +102,14 @@ def spans(text: str) -> list[Span]:
     long = _LONG.search(text)
     if not named and not long:
         return []
-    found = _bounded(text, _find(text, low, named))
-    if _JOIN.search(text):
+    found = _bounded(text, _find(text, low, named, bool(long)))
+    if ("'" in text or '"' in text or "\\" in text) and _JOIN.search(text):
         found += _joined(text)
     return _merge(found) if found else []
 
 
 _MAX_COARSE = 10_000  # words taken out one by one under the coarse rule; what follows them goes as a whole
-_COARSE_WORD = re.compile(r"[!-~]{8,}")
-_DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[A-Za-z]")
+_COARSE_WORD = re.compile(r"(?<![!-~])(?=[!-~]*?\d)(?=[!-~]*?[A-Za-z])[!-~]{8,}")
 
 
 def _bounded(text: str, finders: Iterator[Span]) -> list[Span]:
@@ -127,18 +123,17 @@ def _bounded(text: str, finders: Iterator[Span]) -> list[Span]:
             out.append(span)
     if coarse_from < len(text):
         limit = len(out) + _MAX_COARSE
-        for found in _COARSE_WORD.finditer(text, coarse_from):
+        for found in _COARSE_WORD.finditer(text[coarse_from:]):
             if len(out) > limit:
-                out.append((found.start(), len(text), "unsorted"))
+                out.append((coarse_from + found.start(), len(text), "unsorted"))
                 break
-            word = found.group()
-            if not (word.isalpha() or word.isdigit()) and _DIGIT.search(word) and _LETTER.search(word):
-                out.append((found.start(), found.end(), "unsorted"))
+            out.append((coarse_from + found.start(), coarse_from + found.end(), "unsorted"))
     return out
 
 
-def _find(text: str, low: str, named: bool) -> Iterator[Span]:
-    yield from _shapes(text)
+def _find(text: str, low: str, named: bool, long: bool) -> Iterator[Span]:
+    if long:
+        yield from _shapes(text)
     if not named:
         if "eyj" in low or "@" in low or ":AA" in text:
             yield from context.urls(text)
@@ -295,7 +290,7 @@ def _joined(text: str) -> list[Span]:
     joined = "".join(pieces)
     low = _lower(joined)
     out: list[Span] = []
-    found = sorted(_bounded(joined, _find(joined, low, True)))
+    found = sorted(_bounded(joined, _find(joined, low, True, True)))
     at = 0
     for start, end, kind in found:
         while at + 1 < len(starts) and starts[at + 1][0] <= start:
@@ -428,9 +423,11 @@ def redact_observation(obs: Observation, *, limit_bytes: int = CUT_LIMIT_BYTES) 
         value = getattr(obs, name)
         if len(value) >= 8 and (clean := redact(value)) is not value:
             changed[name] = clean
+    from bio_agent_client.names import clean_names  # the two modules need each other
+
     if not changed:
-        return obs
-    return Observation(**{name: changed.get(name, getattr(obs, name)) for name in _NAMES})
+        return clean_names(obs)
+    return clean_names(Observation(**{name: changed.get(name, getattr(obs, name)) for name in _NAMES}))
 
 
 def _cut_strings(value: Any, limit: int) -> Any:

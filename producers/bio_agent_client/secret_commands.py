@@ -9,18 +9,20 @@ from typing import Final
 from bio_agent_client.secret_budget import (
     COARSE,
     MAX_COMMANDS,
+    MAX_FLAGS,
     Span,
+    Words,
     budget,
-    word_places,
 )
 from bio_agent_client.secret_names import (
     Strength,
     is_argument,
     is_secret_value,
+    may_be_strong,
     name_strength,
 )
 
-_PROGRAM_STARTS = (
+_PROGRAM_STARTS = Words(
     "mysql", "mariadb", "ldap", "redis-cli", "valkey-cli", "curl", "wget", "http", "sshpass", "docker", "podman", "nerdctl",
     "helm", "skopeo", "buildah", "crane", "oc ", "mongo", "sqlcmd", "bcp", "isql", "tsql", "mosquitto_", "ipmitool", "zip", "unzip",
     "7z", "rar", "unrar", "openssl", "smbclient", "rpcclient", "winexe", "xfreerdp", "rdesktop", "snmp", "htpasswd", "az ",
@@ -101,14 +103,14 @@ _SHELL_SET = re.compile(
     r"(?:\bsetx|\bsetenv|\bset\s+-\w+|\bconfig set)\s+([A-Za-z_][\w.\-]*)\s+([\"']?)([^\s\"'`|;&]{4,512})"
 )
 _SQL = re.compile(
-    r"(?i)\b(?:identified\s+(?:with\s+\S+\s+)?by|password(?:\s+to)?|encrypted\s+password)\s+(['\"])([^'\"\n]{3,128})\1"
+    r"(?:identified(?<!\widentified)\s+(?:with\s+\S+\s+)?by|password(?<!\wpassword)(?:\s+to)?)\s+(['\"])([^'\"\n]{3,128})\1"
 )
 
 
 def command_lines(text: str, low: str) -> Iterator[Span]:
     """Secrets given as arguments: flags with a telling name, and the short flags of well-known programs."""
     if " -" in text or "/p:" in text or "/user:" in text or "login" in low or "wpa_" in low or "rabbitmq" in low:
-        places, unseen = word_places(text, _PROGRAM_STARTS)
+        places, unseen = _PROGRAM_STARTS.places(text)
         number = 0
         for place in places:
             found = _PROGRAM.match(text, place)
@@ -130,26 +132,38 @@ def command_lines(text: str, low: str) -> Iterator[Span]:
             if is_argument(found[1]):
                 yield found.start(1), found.end(1), "password"
     if " -" in text or text.startswith("-") or "\n-" in text:
-        for found in _LONG_FLAG.finditer(text):
-            strength = name_strength(found[1])
-            value = found[3].rstrip(",)")
-            if (
-                strength > Strength.WEAK
-                and not value.startswith("-")
-                and not value.replace("_", "").replace("-", "").isupper()
-            ):
-                upper_hint = value.isupper() and value.isalpha()
-                if not upper_hint and is_secret_value(value, strength, quoted=bool(found[2]), env=True):
-                    yield found.start(3), found.start(3) + len(value), strength.name.lower()
+        yield from _long_flags(text)
     if "set" in low:
-        for found in _SHELL_SET.finditer(text):
+        for number, found in enumerate(f for f in _SHELL_SET.finditer(text) if may_be_strong(f[1])):
+            if number >= budget(MAX_FLAGS, text):
+                yield found.start(), len(text), COARSE
+                break
             if is_secret_value(found[3], name_strength(found[1]), quoted=bool(found[2]), env=True):
                 yield found.start(3), found.end(3), "secret"
     if "password" in low or "identified" in low:
-        for pattern, group in ((_NETRC, 1), (_SQL, 2)):
-            for found in pattern.finditer(text):
-                if is_argument(found[group]):
-                    yield found.start(group), found.end(group), "password"
+        for found in _NETRC.finditer(text) if "login" in low else ():
+            if is_argument(found[1]):
+                yield found.start(1), found.end(1), "password"
+        for found in _SQL.finditer(low):
+            if is_argument(text[found.start(2) : found.end(2)]):
+                yield found.start(2), found.end(2), "password"
+
+
+def _long_flags(text: str) -> Iterator[Span]:
+    for number, found in enumerate(f for f in _LONG_FLAG.finditer(text) if may_be_strong(f[1])):
+        if number >= budget(MAX_FLAGS, text):
+            yield found.start(), len(text), COARSE
+            return
+        strength = name_strength(found[1])
+        value = found[3].rstrip(",)")
+        if (
+            strength > Strength.WEAK
+            and not value.startswith("-")
+            and not value.replace("_", "").replace("-", "").isupper()
+        ):
+            upper_hint = value.isupper() and value.isalpha()
+            if not upper_hint and is_secret_value(value, strength, quoted=bool(found[2]), env=True):
+                yield found.start(3), found.start(3) + len(value), strength.name.lower()
 
 
 def _program_flags(program: str, segment: str, offset: int) -> Iterator[Span]:

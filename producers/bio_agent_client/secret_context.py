@@ -17,6 +17,7 @@ from bio_agent_client.secret_budget import (
     MAX_CELLS,
     MAX_PEM,
     Span,
+    Words,
     budget,
 )
 from bio_agent_client.secret_names import (
@@ -144,9 +145,10 @@ def _docs_userinfo(value: str) -> bool:
 
 # ----------------------------------------------------------------------------------------------------- headers, schemes
 
-_SCHEME = re.compile(
-    r"(?i)\b(bearer|basic|bot|token|apikey|api-key|oauth|negotiate|ntlm)[ \t]+([A-Za-z0-9._~+/=\-|:]{8,})"
-)
+_SCHEMES = ("bearer", "basic", "bot", "token", "apikey", "api-key", "oauth", "negotiate", "ntlm")
+# A border is asked for after the word: a pattern that begins with one is tried at every character.
+_SCHEME = re.compile("(" + "|".join(rf"{word}(?<!\w{word})" for word in _SCHEMES) + r")[ \t]+([a-z0-9._~+/=\-|:]{8,})")
+_SCHEME_WORDS = Words("bearer", "basic", "bot ", "token ", "apikey", "api-key", "oauth", "negotiate", "ntlm")
 _COOKIE = re.compile(r"(?i)(?:\bcookies?\b[\"']?\s*[:=]\s*[\"'\[]*|\s-b\s+[\"']?|--cookie[ =][\"']?)([^\n\"']{4,2000})")
 _PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s,]{8,})")
 _DIGEST = re.compile(r"\b(?:response|nonce|cnonce)=\"([0-9a-f]{16,64})\"")
@@ -154,11 +156,9 @@ _DIGEST = re.compile(r"\b(?:response|nonce|cnonce)=\"([0-9a-f]{16,64})\"")
 
 def headers(text: str, low: str) -> Iterator[Span]:
     """Values after an authentication scheme, and cookies whose value looks drawn."""
-    if any(
-        word in low for word in ("bearer", "basic", "bot ", "token ", "apikey", "api-key", "oauth", "negotiate", "ntlm")
-    ):
-        for found in _SCHEME.finditer(text):
-            scheme, value = found[1].lower(), found[2].rstrip(".:")
+    if _SCHEME_WORDS.within(low):
+        for found in _SCHEME.finditer(low):
+            scheme, value = found[1], text[found.start(2) : found.end(2)].rstrip(".:")
             if is_placeholder(value) or value.startswith("[redacted"):
                 continue
             if (scheme == "basic" and _is_basic(value)) or (scheme != "basic" and _is_bearer(value, scheme)):

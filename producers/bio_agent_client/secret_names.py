@@ -11,6 +11,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
+from bio_agent_client.secret_budget import any_of
+
 
 class Strength(IntEnum):
     """How much a name promises. NONE: nothing. WEAK: only a random-looking value counts, and no hash.
@@ -110,6 +112,14 @@ def _word_strength(word: str) -> Strength:
     if word.endswith(("secret", "token", "apikey", "secretkey", "privatekey", "accesskey", "authkey")):
         return Strength.TOKEN
     return Strength.NONE
+
+
+_STRONG_PART = re.compile(any_of((*sorted(_PASSWORD | _TOKEN | _SESSION), "key")))
+
+
+def may_be_strong(name: str) -> bool:
+    """Whether `name_strength` could be above WEAK: a quick look at a name among thousands."""
+    return _STRONG_PART.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=4096)

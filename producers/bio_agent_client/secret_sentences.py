@@ -11,8 +11,8 @@ from bio_agent_client.secret_budget import (
     MAX_SEEDS,
     MAX_SPOKEN,
     Span,
+    Words,
     budget,
-    word_places,
 )
 from bio_agent_client.secret_names import (
     Strength,
@@ -21,7 +21,7 @@ from bio_agent_client.secret_names import (
     is_spoken_secret,
 )
 
-_SPOKEN_STARTS = (
+_STARTS = (
     "pass",
     "pwd",
     "cred",
@@ -36,9 +36,11 @@ _SPOKEN_STARTS = (
     "mot de passe",
     "senha",
 )
-_SPOKEN_WIDE = (
+_WIDE_STARTS = (
     "mật", "mã ", "khó", "密", "口令", "秘钥", "令牌", "凭", "授权码", "暗号", "金鑰", "парол", "パスワード", "비밀번호",
 )  # fmt: skip
+_SPOKEN_STARTS = Words(*_STARTS)
+_SPOKEN_STARTS_ANYWHERE = Words(*_STARTS, *_WIDE_STARTS)
 _SPOKEN = re.compile(
     r"(?:passwords?|passphrase|passcode|passwd|pwd|pass|creds?|credentials?|login|pin|secret|token|key)(?:'s)?(?![\w\-=])"
     r"|m\u1eadt kh\u1ea9u|m\u00e3 (?:api|b\u00ed m\u1eadt|truy c\u1eadp|kho\u00e1|kh\u00f3a|x\u00e1c th\u1ef1c|token|pin)|kho[\u00e1]|kh\u00f3a|mk(?!\w)"
@@ -49,6 +51,9 @@ _MACHINE_WORD = ("secret", "token", "key", "kh", "m\u00e3", "\u5bc6\u94a5", "\u7
 _WINDOW_CHARS = 110  # after the word; a secret further away belongs to another thought
 _STOP_AT = re.compile(r"[\n{}|<>]|\",|\":|; ")
 _TOKEN = re.compile(r"[!-~]+")
+_WORTH_READING = re.compile(
+    r"[\"'`]|(?<![!-~])(?=[!-~]*\d)[!-~]{6}"
+)  # every secret told has a digit, or stands in quotes
 _SAID = re.compile(
     r"(?:[:\uff1a=\u2192]|'s|\b(?:is|was|are|to|as|l\u00e0|th\u00e0nh|es|ist|est|use|try)|\u662f|\u4e3a|\u6210|\u505a|\u7528|\u4e86|->|=>)[ \t\"'`\u300c\u201c(]*$"
 )
@@ -60,8 +65,8 @@ _NOT_OF = frozenset(
     host gpg apt pgp
     """.split()  # noqa: SIM905 - a list of this length would fill a screen
 )
-_OTP_WORDS = (" code", "otp", "pin", "\u9a8c\u8bc1\u7801", "\u52a8\u6001\u7801", "m\u00e3 x\u00e1c")
-_SEED_NAMES = ("phrase", "mnemonic", " words", "kh\u00f4i ph\u1ee5c", "\u52a9\u8bb0\u8bcd", "\u6062\u590d\u8bcd")
+_OTP_WORDS = Words(" code", "otp", "pin", "\u9a8c\u8bc1\u7801", "\u52a8\u6001\u7801", "m\u00e3 x\u00e1c")
+_SEED_NAMES = Words("phrase", "mnemonic", " words", "kh\u00f4i ph\u1ee5c", "\u52a9\u8bb0\u8bcd", "\u6062\u590d\u8bcd")
 _OTP = re.compile(
     r"(?:otp\b|one-time (?:code|password)|(?:verification|2fa|login|security) code|recovery code|m\u00e3 otp|m\u00e3 x\u00e1c (?:nh\u1eadn|th\u1ef1c)"
     r"|\u9a8c\u8bc1\u7801|\u52a8\u6001\u7801|pin\b(?: code)?|m\u00e3 pin)[^\w\n]{0,4}(?:is|l\u00e0|\u662f|\u4e3a|code)?[^\w\n]{0,3}(\d{4,8})(?![\w.:\-/])"
@@ -78,7 +83,7 @@ _QUOTED = re.compile(r"[\"\u201c\u300c'`]([^\"\u201d\u300d'`\n]{6,128})[\"\u201d
 def sentences(text: str, low: str) -> Iterator[Span]:
     """Secrets told in a sentence, in English, Chinese, Vietnamese and a few more; one-time codes; seed phrases."""
     resume = 0
-    places, unseen = word_places(low, _SPOKEN_STARTS if low.isascii() else _SPOKEN_STARTS + _SPOKEN_WIDE)
+    places, unseen = (_SPOKEN_STARTS if low.isascii() else _SPOKEN_STARTS_ANYWHERE).places(low)
     number = 0
     for place in places:
         hit = _SPOKEN.match(low, place)
@@ -104,12 +109,12 @@ def sentences(text: str, low: str) -> Iterator[Span]:
             yield span[0], span[1], "token" if machine else "password"
     if unseen < len(text):
         yield unseen, len(text), COARSE
-    if any(word in low for word in _OTP_WORDS):
+    if _OTP_WORDS.within(low):
         for found in _OTP.finditer(low):
             if found.start() and low[found.start() - 1].isalnum() and found[0][0] in "op":
                 continue
             yield found.start(1), found.end(1), "one_time_code"
-    for found in islice(_SEED.finditer(low), MAX_SEEDS) if any(word in low for word in _SEED_NAMES) else ():
+    for found in islice(_SEED.finditer(low), MAX_SEEDS) if _SEED_NAMES.within(low) else ():
         if words := _SEED_WORDS.search(text, found.end(), found.end() + 400):
             yield words.start(), words.end(), "seed_phrase"
 
@@ -129,6 +134,8 @@ def _whole_word(text: str, end: int) -> int:
 
 def _spoken_span(text: str, start: int, end: int, machine: bool, name_follows: bool) -> tuple[int, int] | None:
     """The first word in text[start:end] that is the secret spoken of."""
+    if not _WORTH_READING.search(text[start:end]):
+        return None
     at = start
     for number, token in enumerate(_TOKEN.finditer(text, start, end)):
         if number >= 14:

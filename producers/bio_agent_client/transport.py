@@ -8,8 +8,10 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import os
 import threading
 import urllib.parse
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -22,6 +24,7 @@ log = logging.getLogger("bio_agent_client")
 
 STREAM_FIELD = "o"
 XADD_BATCH = 500  # entries of one pipeline; larger ones gain nothing and hold memory on both sides
+KEEP_FROM = 16  # connections a pool may have, for one of them to be kept between single entries
 HTTP_BATCH_BYTES = 512 * 1024  # of one request body
 
 
@@ -65,6 +68,7 @@ class RedisTransport:
     def __init__(self, client: redis.Redis, tenant: str) -> None:
         self._client = client
         self._key = stream_key(tenant)
+        self._kept: deque[Any] = deque()  # at most one connection of the client's pool, or one for each thread at work
 
     def send(self, wires: Sequence[bytes]) -> Delivery:
         """Returns after Redis answered for every entry."""
@@ -84,23 +88,40 @@ class RedisTransport:
         return delivery
 
     def _one(self, wire: bytes) -> None:
-        """One XADD. On a plain client straight over a connection of its pool: the client's own machinery for each
-        command (events, retries, callbacks) costs as much as cleaning and redacting the observation."""
-        if type(self._client) is not redis.Redis:
+        """One XADD. On a plain client straight over a connection: the client's own machinery for each command (pool,
+        events, retries, callbacks) costs as much as cleaning and redacting the observation."""
+        pool = self._client.connection_pool
+        if type(self._client) is not redis.Redis or type(pool) is not redis.ConnectionPool:
             self._client.execute_command("XADD", self._key, "*", STREAM_FIELD, wire)  # type: ignore[no-untyped-call]
             return
-        pool = self._client.connection_pool
-        connection = pool.get_connection()
         try:
-            connection.send_command("XADD", self._key, "*", STREAM_FIELD, wire)  # type: ignore[no-untyped-call]
+            connection, kept = self._kept.pop(), True
+        except IndexError:
+            connection, kept = pool.get_connection(), False
+        try:
+            self._over(connection, wire)
+        except redis.exceptions.TimeoutError:
+            raise
+        except redis.exceptions.ConnectionError:
+            # A kept connection that the server closed meanwhile is opened again once; ids make a repeat harmless.
+            if not kept:
+                raise
+            self._over(connection, wire)
+        finally:
+            if self._kept or pool.max_connections < KEEP_FROM or connection.pid != os.getpid():
+                pool.release(connection)
+            else:
+                self._kept.append(connection)
+
+    def _over(self, connection: Any, wire: bytes) -> None:
+        try:
+            connection.send_command("XADD", self._key, "*", STREAM_FIELD, wire)
             connection.read_response()
         except redis.exceptions.ResponseError:
             raise  # an answer: the connection is in order
         except BaseException:
-            connection.disconnect()  # type: ignore[no-untyped-call]  # half a command or answer may be on it
+            connection.disconnect()  # half a command or answer may be on it
             raise
-        finally:
-            pool.release(connection)
 
     def _pipelined(self, batch: Sequence[bytes]) -> None:
         pipe = self._client.pipeline(transaction=False)
@@ -114,9 +135,12 @@ class RedisTransport:
                 raise _redis_error(answer) from answer
 
     def close(self) -> None:
+        while self._kept:
+            self._client.connection_pool.release(self._kept.pop())
         self._client.close()
 
     def after_fork(self) -> None:
+        self._kept = deque()
         self._client.connection_pool.reset()
 
 

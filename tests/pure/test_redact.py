@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bio_agent_client.observation import parse
 from bio_agent_client.redact import prepare, redact, redact_json, redact_observation, spans
+from bio_agent_client.secret_budget import SHORT_CHARS, Words
 
 rng = random.Random(20261130)
 BASE62 = string.ascii_letters + string.digits
@@ -194,6 +195,7 @@ SHAPES = [
     "://a:", "://a:b@", "-----BEGIN " + "PRIVATE KEY-----\n", "-----END " + "PRIVATE KEY-----\n", "password,token\n",
     "curl -u ", "mysql mysql -p", "Cookie: a=b; ", '\\"', '" + "', "a\\\n", "https://hook/hook", "seed phrase word ",
     "bearer ", "kind: Secret\ndata:\n  a: bcdefgh\n", "密码", " --password x", 'password" value', "aB3", "otp ", "1234:",
+    "--token abc1234 ", "set -x token abc123 ",
 ]  # fmt: skip
 
 
@@ -224,3 +226,37 @@ def test_past_the_budget_secrets_still_go() -> None:
     assert "Abc5999!xYz" not in out
     assert "Abc10!xYz" not in out
     assert "password for host" in out
+
+
+def test_a_session_is_looked_at_only_where_a_value_could_be_its_secret() -> None:
+    for text in ("session 12 done\nstock index cache", "the session was closed", "new session: web"):
+        assert redact(text) == text
+    drawn = "k3J9" + "x7Qm2Lp8" + "Vz4T"
+    for text in ("JSESSIONID={}", "curl --session {} http://h.test", 'sess = "{}"', "phpsessid={}; path=/"):
+        assert drawn not in redact(text.format(drawn))
+    joined = redact(f'sess="{drawn[:7]}" +\n  "{drawn[7:]}"')  # neither half is long enough by itself
+    assert drawn[:7] not in joined
+    assert drawn[7:] not in joined
+
+
+def test_more_flags_than_are_judged_hide_no_secret() -> None:
+    """Beyond the budget every word with a letter and a digit goes: none of them slips through."""
+    text = " ".join(f"--token q{n}Wx7z" for n in range(5_000)) + " --password Tr0ub4dor&3"
+    out = redact(text)
+    assert "Tr0ub4dor&3" not in out
+    assert "Wx7z" not in out
+
+
+@given(
+    st.lists(
+        st.sampled_from(["curl", "xcurl ", "az ", "http", "https ", " ", "é", "7z", "zipunzip", "oc\n"]), max_size=30
+    )
+)
+def test_words_are_found_at_the_same_places_in_short_and_in_long_text(pieces: list[str]) -> None:
+    words = Words("curl", "az ", "http", "https", "7z", "zip", "unzip", "oc ")
+    text = "".join(pieces)
+    padding = " " * (SHORT_CHARS + 1)
+    short, unseen = words.places(text)
+    long, _ = words.places(text + padding)
+    assert (sorted(set(long)), unseen) == (short, len(text))
+    assert words.within(text) is bool(short)

@@ -16,20 +16,73 @@ from bio_agent_client.observation import Refused, derive_id, parse
 from bio_agent_client.replay.claude_code import ClaudeCode, is_claude_code
 from bio_agent_client.replay.swe_agent import mini_swe_agent, swe_agent
 
-__all__ = ["read"]
+__all__ = ["Problems", "read"]
 
 log = logging.getLogger("bio_agent_client")
 Problem = Callable[[str], None]
+
+
+SHOWN = 5  # problems of one file that are worth a line each
+
+
+class Problems:
+    """Passes the first few problems of a file on to `say` and counts the rest, which `end` tells."""
+
+    def __init__(self, say: Problem) -> None:
+        self._say, self.count = say, 0
+
+    def __call__(self, text: str) -> None:
+        self.count += 1
+        if self.count <= SHOWN:
+            self._say(text)
+
+    def end(self) -> None:
+        if self.count > SHOWN:
+            self._say(f"… and {self.count - SHOWN} more that could not be read")
+
+
+class _Held:
+    """Keeps problems back until the file has proved to hold an observation: a file of another kind is one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem: Problem | None = None
+        self._then, self.count = problem, 0
+        self.first: list[str] = []
+
+    def __call__(self, text: str) -> None:
+        self.count += 1
+        if self._problem is not None:
+            self._problem(text)
+        elif len(self.first) < 1000:
+            self.first.append(text)
+
+    def release(self) -> None:
+        if self._problem is None:
+            self._problem = self._then
+            for text in self.first:
+                self._then(text)
 
 
 def read(path: str | Path, *, on_problem: Problem | None = None) -> Iterator[dict[str, Any]]:
     """The observations of one file, oldest first, in the form that `Memory.observe` takes.
 
     The format is found by looking. on_problem: called with "file:line: what could not be read" (default: a warning in
-    the log). Raises Refused when the file is none of the formats, OSError when it cannot be opened.
+    the log). Raises Refused when the file is none of the formats or nothing in it is an observation, OSError when it
+    cannot be opened.
     """
     path = Path(path)
-    problem = on_problem or (lambda text: log.warning("%s", text))
+    held = _Held(on_problem or (lambda text: log.warning("%s", text)))
+    found = False
+    for observation in _read(path, held):
+        if not found:
+            found = True
+            held.release()
+        yield observation
+    if held.count and not found:
+        raise Refused(f"none of its {held.count} parts is an observation; the first: {held.first[0]}", str(path))
+
+
+def _read(path: Path, problem: Problem) -> Iterator[dict[str, Any]]:
     document = _whole_document(path)
     if isinstance(document, dict):
         if "trajectory" in document or "history" in document or "attempts" in document:
@@ -37,6 +90,9 @@ def read(path: str | Path, *, on_problem: Problem | None = None) -> Iterator[dic
             return
         if isinstance(document.get("messages"), list):
             yield from mini_swe_agent(document, path, problem)
+            return
+        if not is_claude_code(document):
+            yield from _plain(document, path, 1, problem)
             return
     if isinstance(document, list):
         for number, item in enumerate(document, 1):

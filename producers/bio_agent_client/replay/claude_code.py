@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ _LINE_TYPES = ("user", "assistant", "system", "summary", "file-history-snapshot"
 # What the program itself puts into the user's turn: command echoes, reminders, notices. Nobody said it.
 _NOT_SAID = ("<command-", "<local-command-", "<system-reminder>", "Caveat: The messages below", "[Request interrupted",
              "<bash-", "<task-notification>")  # fmt: skip
+_EXIT_CODE = re.compile(r"\AExit code (-?\d{1,9})\b")  # how a failed command's result begins
 
 
 def is_claude_code(line: Mapping[str, Any]) -> bool:
@@ -31,6 +33,7 @@ class ClaudeCode:
     def __init__(self, path: Path, problem: Problem) -> None:
         self._path, self._problem = path, problem
         self._calls: dict[str, tuple[str, Any]] = {}
+        self._prompts: set[str] = set()
 
     def line(self, line: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
         kind, message = line.get("type"), line.get("message")
@@ -46,17 +49,32 @@ class ClaudeCode:
             self._problem(f"{self._path}:{number}: message.content is neither text nor a list of blocks")
             return
         name = line.get("uuid") or message.get("id") or f"{self._path.name}.{number}"
+        prompt = self._prompt(line, content) if kind == "user" else ""
         for at, block in enumerate(blocks):
             if isinstance(block, Mapping):
                 yield from self._block(
                     block,
                     str(kind),
                     common,
-                    derive_id("claude-code", name, at) if at else derive_id("claude-code", name),
+                    _id(name, at, prompt),
                     line,
                 )
             else:
                 self._problem(f"{self._path}:{number}: block {at} is not an object")
+
+    def _prompt(self, line: Mapping[str, Any], content: Any) -> str:
+        """The id by which live capture knows what a person typed: that of the prompt, for its first line alone (the
+        lines of tool results and of what the program adds carry it too)."""
+        prompt = line.get("promptId")
+        shown = text_of(content).lstrip() if isinstance(content, (str, list)) else ""
+        if not isinstance(prompt, str) or not shown or shown.startswith(_NOT_SAID) or prompt in self._prompts:
+            return ""
+        if isinstance(content, list) and any(
+            isinstance(b, Mapping) and b.get("type") == "tool_result" for b in content
+        ):
+            return ""
+        self._prompts.add(prompt)
+        return prompt
 
     def _common(self, line: Mapping[str, Any], number: int) -> dict[str, Any]:
         cwd = line.get("cwd") if isinstance(line.get("cwd"), str) else ""
@@ -105,4 +123,12 @@ class ClaudeCode:
             out["tool_input"] = tool_input
         if isinstance(block.get("is_error"), bool):
             out["is_error"] = block["is_error"]
+            if block["is_error"] and (code := _EXIT_CODE.match(out["content"])):
+                out["exit_code"] = int(code[1])
         return out
+
+
+def _id(name: Any, at: int, prompt: str) -> str:
+    if prompt:
+        return derive_id("claude-code", "prompt", prompt) if not at else derive_id("claude-code", "prompt", prompt, at)
+    return derive_id("claude-code", name, at) if at else derive_id("claude-code", name)

