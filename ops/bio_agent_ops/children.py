@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import json
+import os
 import re
 import signal
 import subprocess
@@ -12,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TextIO
 
 from bio_agent_ops.home import Home
@@ -50,6 +51,35 @@ class Child:
     hard_signal: int = signal.SIGKILL
 
 
+class Warm:
+    """A module that is being imported while the databases start (see bio_agent_ops.warm); `go` lets it run."""
+
+    def __init__(self, module: str) -> None:
+        env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        argv = (sys.executable, "-m", "bio_agent_ops.warm", module)
+        self.process: Process | None = spawn(
+            argv, env=env, stdout=subprocess.PIPE, stdin=subprocess.PIPE, death_signal=signal.SIGKILL
+        )
+
+    def go(self, env: Mapping[str, str]) -> Process | None:
+        """The process, which from now on is the module's; None when it ended before or was taken already."""
+        process, self.process = self.process, None
+        if process is None or process.popen.stdin is None:
+            return None
+        try:
+            with process.popen.stdin as stdin:
+                stdin.write(json.dumps(dict(env)).encode() + b"\n")
+        except OSError:
+            process.stop([])
+            return None
+        return process
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.stop([])
+            self.process = None
+
+
 def restart_delay_s(crashes: int) -> float:
     """Seconds to wait after the `crashes`-th (≥ 1) crash in a row: 0.5, 1, 2, … up to 30."""
     if crashes < 1:
@@ -80,8 +110,11 @@ class Output:
 class Running:
     """One child's life: started, read, and started again with growing pauses when it ends unasked."""
 
-    def __init__(self, child: Child, home: Home, env: Mapping[str, str], output: Output) -> None:
+    def __init__(
+        self, child: Child, home: Home, env: Mapping[str, str], output: Output, warm: Warm | None = None
+    ) -> None:
         self.child = child
+        self._warm = warm
         self.restarts = 0
         self.process: Process | None = None
         self.is_ready = child.ready is None
@@ -94,9 +127,12 @@ class Running:
         self._reader: threading.Thread | None = None
 
     def start(self) -> None:
+        warm = self._warm.go(self._env) if self._warm is not None else None
         try:
             # Our children keep their state in the databases, so when we are gone they end at once.
-            self.process = spawn(self.child.argv, env=self._env, stdout=subprocess.PIPE, death_signal=signal.SIGKILL)
+            self.process = warm or spawn(
+                self.child.argv, env=self._env, stdout=subprocess.PIPE, death_signal=signal.SIGKILL
+            )
         except OSError as error:
             self._crashed(f"cannot be started: {error}")
             return
@@ -118,6 +154,8 @@ class Running:
         with process.stdout as stream:
             while raw := stream.readline(LONGEST_LINE_BYTES):
                 text = safe_line(raw)
+                if not text.strip():
+                    continue
                 self._output.line(self.child.name, text)
                 with contextlib.suppress(OSError), open_log(self._log) as log:
                     log.write(text.encode() + b"\n")
@@ -183,22 +221,29 @@ def healthy(port: int, timeout_s: float = 2.0) -> bool:
 def default_children(home: Home, port: int, *, flower: bool, queues: Sequence[str]) -> list[Child]:
     """Worker, intake, beat, HTTP face and on request Flower, in the order of starting; they stop in the reverse one."""
     python = sys.executable
-    celery = (python, "-m", "celery", "-A", "bio_agent_workers.app")
+    # Quiet: no banner. What a task says is logged all the same.
+    celery = (python, "-m", "celery", "--quiet", "-A", "bio_agent_workers.app")
     worker = ("worker", "--pool", "threads", "--concurrency", "8", "--without-gossip", "--without-mingle")
     listened = ("-Q", ",".join(queues)) if queues else ()
     children = [
         # SIGQUIT is Celery's cold shutdown: running tasks go back to the queue.
-        Child("worker", (*celery, *worker, *listened), grace_s=15.0, hard_signal=signal.SIGQUIT),
+        Child(
+            "worker",
+            (*celery, *worker, *listened),
+            # A warning of eight lines for root. Messages are ids in JSON: no task runs what a message brings.
+            env={"PYTHONWARNINGS": "ignore:You're running the worker"},
+            grace_s=15.0,
+            hard_signal=signal.SIGQUIT,
+        ),
         Child("intake", (python, "-m", "bio_agent_workers.intake")),
         Child("beat", (*celery, "beat", "-s", str(home.run / "beat"), "--pidfile="), grace_s=5.0),
         Child("http", (python, "-m", "bio_agent_ops.http"), ready=lambda: healthy(port), grace_s=5.0),
     ]
     if flower:
-        configuration = Path(__file__).with_name("flower_config.py")
         children.append(
             Child(
                 "flower",
-                (*celery, "flower", "--address=127.0.0.1", f"--port={FLOWER_PORT}", f"--conf={configuration}"),
+                (python, "-m", "bio_agent_ops.flower_config", "--address=127.0.0.1", f"--port={FLOWER_PORT}"),
                 # Not as an argument: command lines can be read by every user of the machine.
                 env={"FLOWER_BASIC_AUTH": f"{FLOWER_USER}:{home.secret(FLOWER_PASSWORD_FILE)}"},
                 grace_s=3.0,

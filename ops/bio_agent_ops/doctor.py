@@ -1,49 +1,43 @@
-"""`bio-agent doctor`: says what is wrong, where, and what to do. Reads only; repairs nothing."""
+"""`bio-agent doctor`: says what is wrong, where, and what to do. Reads only: repairs nothing, makes nothing."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
+import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from bio_agent_ops.home import Home, HomeError
+from bio_agent_ops.children import FLOWER_PASSWORD_FILE, FLOWER_PORT, healthy
+from bio_agent_ops.doctor_servers import Check, postgres, redis_server
+from bio_agent_ops.home import Home
+from bio_agent_ops.processes import port_is_free
+from bio_agent_ops.spooled import waiting
 
 MIN_FREE_BYTES = 1024**3  # a fresh database takes 73 MB; below a gigabyte it will not last
-MAX_LAG = 10_000  # unread observations that a healthy intake reads within seconds
-TICK_S = 30  # the dispatcher runs every two seconds; silent for this long, beat or the worker stands still
+STALE_SPOOL_S = 60  # a running service empties the spool several times in this time
+FLOWER_AUTH = re.compile(r"[^:,\s]+:[^,\s]{12,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """ok: None where it could not be looked at. fix: what to do, "" when nothing is to be done."""
-
-    name: str
-    ok: bool | None
-    detail: str
-    fix: str = ""
-
-
-def checks(home: Home) -> list[Check]:
+def checks(home: Home, port: int | None = None) -> list[Check]:
     """Everything that can be looked at now; the databases only when they answer."""
-    found = [_python(), *_wheels(), _home(home), _disk(home)]
-    database_url, redis_url, running = _addresses(home)
-    found.append(
-        Check(
-            "service",
-            running,
-            "running" if running else f"nothing runs on {home.root}",
-            "" if running else "start it with `bio-agent up`",
-        )
-    )
-    found += list(_postgres(database_url))
-    found += list(_redis(redis_url))
-    found += [_model(), _embedder()]
-    return found
+    found = [_python(), *_wheels()]
+    database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
+    state: dict[str, Any] | None = None
+    if not (database_url and redis_url) or home.root.is_dir():
+        state = _state(home)
+        found += [_home(home), *_visibility(home), _disk(home), *_service(home, port, state), _spool(home, state)]
+        own_database, own_redis = _embedded(home) if state is not None else ("", "")
+        database_url, redis_url = database_url or own_database, redis_url or own_redis
+    found += [*_versions(state), *_flower(home), *postgres(database_url), *redis_server(redis_url)]
+    return [*found, _model(), _embedder(), *_hosts(home)]
 
 
 def _python() -> Check:
@@ -70,13 +64,42 @@ def _wheels() -> Iterator[Check]:
 
 
 def _home(home: Home) -> Check:
-    if not home.root.exists():
-        return Check("home", None, f"{home.root} does not exist yet; the first start makes it")
     try:
-        home.create()
-    except HomeError as error:
-        return Check("home", False, str(error), "choose another with --home")
+        found = home.root.stat()
+    except FileNotFoundError:
+        return Check("home", None, f"{home.root} does not exist yet; the first start makes it")
+    except OSError as error:
+        return Check("home", False, f"{home.root}: {error.strerror}", "choose another with --home")
+    if not stat.S_ISDIR(found.st_mode):
+        return Check("home", False, f"{home.root} is not a directory", "choose another with --home")
+    if found.st_uid != os.geteuid():
+        return Check(
+            "home",
+            False,
+            f"{home.root} belongs to user id {found.st_uid}, and this runs as {os.geteuid()}",
+            "run it as that user, or choose another with --home",
+        )
     return Check("home", True, str(home.root))
+
+
+def _visibility(home: Home) -> Iterator[Check]:
+    """Whether other users of the machine can read what is remembered, or the passwords."""
+    if not home.root.is_dir():
+        return
+    open_to_others = [str(home.root)] if home.root.stat().st_mode & 0o022 else []
+    secrets = [*home.root.glob("*.password"), *home.root.glob("*.token")]
+    for path in (home.pg, home.redis, home.run, home.logs, home.spool, *secrets):
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_mode & 0o077:
+                open_to_others.append(str(path))
+    shut = not home.root.stat().st_mode & 0o077
+    ok = shut or not open_to_others
+    yield Check(
+        "visibility",
+        ok,
+        "for the owner alone" if ok else f"other users can reach {', '.join(open_to_others)}",
+        "" if ok else f"chmod -R go-rwx '{home.root}'",
+    )
 
 
 def _disk(home: Home) -> Check:
@@ -93,139 +116,121 @@ def _disk(home: Home) -> Check:
     )
 
 
-def _addresses(home: Home) -> tuple[str, str, bool]:
-    """(database URL of the application, Redis URL, whether a service runs on the home)."""
-    from sqlalchemy.engine import make_url
+def _state(home: Home) -> dict[str, Any] | None:
+    """What the running supervisor last wrote about itself; None when none runs."""
+    from bio_agent_ops.supervisor import status
 
-    from bio_agent_ops.stack import Stack
-
-    running = home.root.is_dir() and home.lock().holder() is not None
-    database, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
-    stack = Stack.attached(home) if running else None
-    if stack is not None:
-        app = make_url(stack.database_url).set(username="bio_app", password=home.secret("app-db.password"))
-        database = database or app.render_as_string(hide_password=False)
-        redis_url = redis_url or stack.redis_url
-    return database, redis_url, running
+    if not home.root.is_dir():
+        return None
+    state = status(home)
+    return state if state["running"] else None
 
 
-def _postgres(url: str) -> Iterator[Check]:
-    if not url:
-        yield Check("postgres", None, "not running")
-        return
-    from sqlalchemy import create_engine, text
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from bio_agent_schema.db import LATEST, normal_url
-
-    engine = create_engine(normal_url(url), connect_args={"connect_timeout": 5})
-    try:
-        with engine.connect() as connection:
-
-            def one(sql: str) -> Any:
-                return connection.execute(text(sql)).scalar()
-
-            number = int(one("show server_version_num"))
-            yield Check(
-                "postgres",
-                number >= 160000,
-                str(one("show server_version")),
-                "" if number >= 160000 else "use Postgres 16 or newer (18 is what is tested)",
-            )
-            vector = one("select extversion from pg_extension where extname = 'vector'") or "0"
-            ok = tuple(int(p) for p in str(vector).split(".")[:2]) >= (0, 8)
-            yield Check(
-                "pgvector", ok, str(vector), "" if ok else "install pgvector 0.8 or newer and run `bio-agent migrate`"
-            )
-            row = connection.execute(
-                text("select rolname, rolsuper, rolbypassrls from pg_roles where rolname = current_user")
-            ).one()
-            owned = one("select count(*) from pg_tables where schemaname = 'bio' and tableowner = current_user")
-            plain = not row.rolsuper and not row.rolbypassrls and not owned
-            yield Check(
-                "database role",
-                plain,
-                str(row.rolname),
-                ""
-                if plain
-                else "connect as bio_app: a superuser, a role with BYPASSRLS or the tables' owner sees every tenant",
-            )
-            revision = one("select version_num from bio.schema_revision")
-            yield Check(
-                "schema",
-                revision == LATEST,
-                f"revision {revision}",
-                "" if revision == LATEST else "run `bio-agent migrate`",
-            )
-    except SQLAlchemyError as error:
+def _service(home: Home, port: int | None, state: dict[str, Any] | None) -> Iterator[Check]:
+    if state is None:
+        yield Check("service", False, f"nothing runs on {home.root}", f"start it with `{home.command('up')}`")
+        wanted = port or int(os.environ.get("BIO_AGENT_PORT") or 8055)
+        free = port_is_free(wanted)
         yield Check(
-            "postgres",
-            False,
-            str(error).splitlines()[0][:200],
-            "is it running, and do DATABASE_URL and its password fit? `bio-agent migrate` makes the schema",
+            "port",
+            free,
+            f"127.0.0.1:{wanted} is {'free' if free else 'taken by another program'}",
+            "" if free else "end that program, or give another port with --port",
         )
-    finally:
-        engine.dispose()
-
-
-def _redis(url: str) -> Iterator[Check]:
-    if not url:
-        yield Check("redis", None, "not running")
         return
-    import time
-
-    import redis
-
-    client: Any = redis.Redis.from_url(
-        url, socket_connect_timeout=5, socket_timeout=5, protocol=2, decode_responses=True
+    at = int(state.get("port") or 0)
+    answers = bool(at) and healthy(at)
+    yield Check(
+        "service",
+        answers,
+        f"process {state.get('pid')}, 127.0.0.1:{at} " + ("answers" if answers else "does not answer that it can work"),
+        "" if answers else f"read {home.logs / 'http.log'}; it may still be starting",
     )
-    try:
-        info = client.info()
+    down = [name for name, child in state.get("children", {}).items() if not child["running"]]
+    again = [
+        f"{name} {child['restarts']} times"
+        for name, child in state.get("children", {}).items()
+        if child["restarts"] > 0
+    ]
+    yield Check(
+        "processes",
+        not down,
+        f"not running: {', '.join(down)}" if down else f"started again: {', '.join(again)}" if again else "all running",
+        f"read {home.logs}/{down[0]}.log" if down else "",
+    )
+
+
+def _spool(home: Home, state: dict[str, Any] | None) -> Check:
+    found = waiting(home.spool)
+    stuck = state is not None and found.count > 0 and found.oldest_s > STALE_SPOOL_S
+    return Check(
+        "spool",
+        False if stuck else None if found.count else True,
+        str(found),
+        f"`{home.command('flush')}` says why they are not taken" if stuck else "",
+    )
+
+
+def _embedded(home: Home) -> tuple[str, str]:
+    """URLs of the home's own databases as the application reaches them; "" for one whose password or port is missing."""
+
+    def kept(path: Path) -> str:
+        with contextlib.suppress(OSError):
+            return path.read_text(encoding="ascii").strip()
+        return ""
+
+    urls = []
+    for form, password, port in (
+        ("postgresql://bio_app:{}@127.0.0.1:{}/bio_agent", "app-db.password", "postgres.port"),
+        ("redis://:{}@127.0.0.1:{}/0", "redis.password", "redis.port"),
+    ):
+        secret, at = kept(home.root / password), kept(home.run / port)
+        urls.append(form.format(quote(secret, safe=""), at) if secret and at else "")
+    return urls[0], urls[1]
+
+
+def _versions(state: dict[str, Any] | None) -> Iterator[Check]:
+    here = metadata.version("bio-agent-os")
+    running = state.get("version") if state else None
+    ok = running in (None, here)
+    yield Check(
+        "version",
+        ok,
+        f"{here} installed" + (f", {running} running" if running else ""),
+        "" if ok else "end it and start it again, so that what runs is what is installed",
+    )
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        client = metadata.version("bio-agent-client")
+        same = client.split(".")[:2] == here.split(".")[:2]
         yield Check(
-            "redis", True, f"{info.get('server_name', 'redis')} {info.get('valkey_version', info['redis_version'])}"
+            "client version",
+            same,
+            f"bio-agent-client {client}",
+            "" if same else f"install bio-agent-client {'.'.join(here.split('.')[:2])}, as the service",
         )
-        policy = info.get("maxmemory_policy", "?")
+
+
+def _flower(home: Home) -> Iterator[Check]:
+    given = os.environ.get("FLOWER_BASIC_AUTH")
+    if given is not None:
+        ok = bool(FLOWER_AUTH.fullmatch(given))
         yield Check(
-            "redis eviction",
-            policy == "noeviction",
-            str(policy),
-            "" if policy == "noeviction" else "set maxmemory-policy noeviction: an evicted stream is lost whole",
-        )
-        aof = bool(int(info.get("aof_enabled", 0)))
-        yield Check(
-            "redis persistence",
-            aof,
-            "append-only file on" if aof else "no append-only file",
-            "" if aof else "set appendonly yes (and appendfsync always): without it a crash loses what was accepted",
-        )
-        lags = {k: int(client.xlen(k)) for k in client.scan_iter("bio:obs:*", count=100)}
-        most = max(lags.values(), default=0)
-        yield Check(
-            "intake lag",
-            most <= MAX_LAG,
-            f"{sum(lags.values())} unread",
-            "" if most <= MAX_LAG else "is the intake process running? see its log",
-        )
-        readers = list(client.scan_iter("bio:alive:intake:*", count=100))
-        yield Check(
-            "intake",
-            bool(readers),
-            f"{len(readers)} reading",
-            "" if readers else "start it: `bio-agent up`, or python -m bio_agent_workers.intake",
-        )
-        ticked = client.get("bio:alive:dispatch")
-        age = time.time() - float(ticked) if ticked else None
-        ok = age is not None and age < TICK_S
-        yield Check(
-            "worker and beat",
+            "flower password",
             ok,
-            f"dispatched {age:.0f} s ago" if age is not None else "never dispatched",
-            "" if ok else "start worker and beat: `bio-agent up`; the worker must listen on bio.beat,bio.think",
+            "FLOWER_BASIC_AUTH is set" if ok else "FLOWER_BASIC_AUTH is not user:password with 12 characters or more",
+            "" if ok else "set it to user:password, the password of at least 12 characters: Flower shows every task",
         )
-    except redis.RedisError as error:
-        yield Check("redis", False, type(error).__name__, "is it running, and do REDIS_URL and its password fit?")
-    finally:
-        client.close()
+    file = home.root / FLOWER_PASSWORD_FILE
+    if file.is_file():
+        ok = not file.stat().st_mode & 0o077 and file.stat().st_size >= 12
+        yield Check(
+            "flower password",
+            ok,
+            f"generated, in {file} (Flower: 127.0.0.1:{FLOWER_PORT})"
+            if ok
+            else f"{file} is readable by others or too short",
+            "" if ok else f"remove {file}; the next `{home.command('up')} --flower` makes a new one",
+        )
 
 
 def _model() -> Check:
@@ -260,6 +265,12 @@ def _answers(detail: str, call: Callable[[], None]) -> Check:
             "is the service running, and do its URL and key fit?",
         )
     return Check("language model", True, f"{detail} answers")
+
+
+def _hosts(home: Home) -> list[Check]:
+    from bio_agent_ops.connect import check_hosts
+
+    return [Check(f.name, f.ok, f.detail, f.fix) for f in check_hosts(home)]
 
 
 def _embedder() -> Check:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import secrets
+import shlex
 import stat
 import time
 from pathlib import Path
@@ -34,6 +35,7 @@ class Home:
         self.redis = self.root / "redis"
         self.run = self.root / "run"
         self.logs = self.root / "logs"
+        self.spool = self.root / "spool"
 
     def __repr__(self) -> str:
         return f"Home({str(self.root)!r})"
@@ -113,6 +115,18 @@ class Home:
         except FileNotFoundError:
             return ""
 
+    def command(self, verb: str, port: int | None = None) -> str:
+        """`bio-agent VERB` as a person types it for this home: the home (and the port) named where not the usual one."""
+        usual = os.environ.get("BIO_AGENT_HOME") in (None, "") and self.root == Home._usual()
+        where = "" if usual else f" --home {shlex.quote(str(self.root))}"
+        return f"bio-agent{where}" + (f" --port {port}" if port else "") + f" {verb}"
+
+    @staticmethod
+    def _usual() -> Path | None:
+        with contextlib.suppress(RuntimeError):
+            return (Path.home() / ".bio-agent").resolve()
+        return None
+
     @property
     def owner_token(self) -> str:
         """The token that proves an act of the person who owns this installation."""
@@ -148,9 +162,11 @@ class HomeLock:
         except BlockingIOError as error:
             holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
             os.close(descriptor)
+            at = Home(self.path.parent.parent)
             raise HomeInUse(
-                f"{self.path.parent.parent} is already in use by process {holder}; "
-                "look with `bio-agent status`, end it with `bio-agent down`, or choose another home with --home"
+                f"{at.root} is already in use by process {holder}; "
+                f"look with `{at.command('status')}`, end it with `{at.command('down')}`, "
+                "or choose another home with --home"
             ) from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode("ascii"), 0)

@@ -4,6 +4,7 @@ HTTP caller for the command line."""
 from __future__ import annotations
 
 import http.client
+import importlib.util
 import json
 import os
 import signal
@@ -13,21 +14,56 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from bio_agent_ops.home import Home
 from bio_agent_ops.processes import port_is_free, spawn
 from bio_agent_ops.stack import Stack
 from bio_agent_ops.supervisor import status
 
+READER_ALIVE_S = 5  # intake gives a sign of life several times a second
 READY_S = 60.0  # longest wait for a first start; a warm one takes a few seconds
 
 
 class CommandError(Exception):
-    """A command cannot do its work; the message says why and what to do."""
+    """A command cannot do its work; the message says why and what to do. `exit_code`: the command's."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def newest_revision() -> str:
+    """Of the migrations that are installed: their files begin with its number."""
+    found = importlib.util.find_spec("bio_agent_schema")
+    assert found is not None
+    assert found.origin is not None
+    versions = Path(found.origin).parent / "migrations" / "versions"
+    return max(file.name.split("_", 1)[0] for file in versions.glob("[0-9]*_*.py"))
+
+
+def up_to_date(url: str) -> bool:
+    """Whether the application can connect under `url` and finds the newest schema: then nothing is to be migrated.
+
+    Asked with the driver alone. What migrates takes a second to import, and most starts need none of it.
+    """
+    import psycopg
+
+    try:
+        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5, autocommit=True) as connection:
+            row = connection.execute("select version_num from bio.schema_revision").fetchone()
+    except psycopg.Error:
+        return False
+    return row is not None and row[0] == newest_revision()
+
+
+def _as_application(url: str, password: str) -> str:
+    """`url` with the application's role in place of the user and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"bio_app:{quote(password, safe='')}@{parts.netloc.rpartition('@')[2]}").geturl()
 
 
 def prepare(stack: Stack) -> dict[str, str]:
@@ -36,14 +72,17 @@ def prepare(stack: Stack) -> dict[str, str]:
     With DATABASE_ADMIN_URL set that role migrates and DATABASE_URL is the application's; else DATABASE_URL (or the
     embedded server's superuser) migrates, and the application gets a role of its own.
     """
+    password = stack.home.secret("app-db.password")
+    _ = stack.home.owner_token
+    admin, given = os.environ.get("DATABASE_ADMIN_URL"), os.environ.get("DATABASE_URL")
+    application = given if admin and given else _as_application(stack.database_url, password)
+    if up_to_date(application):
+        return {"DATABASE_URL": application}
     from bio_agent_schema.db import migrate
 
-    password = stack.home.secret("app-db.password")
-    admin = os.environ.get("DATABASE_ADMIN_URL")
-    if admin and os.environ.get("DATABASE_URL"):
+    if admin and given:
         migrate(admin, os.environ.get("BIO_APP_PASSWORD") or password)
-        return {"DATABASE_URL": os.environ["DATABASE_URL"]}
-    _ = stack.home.owner_token
+        return {"DATABASE_URL": given}
     return {"DATABASE_URL": migrate(stack.database_url, password)}
 
 
@@ -57,11 +96,16 @@ class Refused(CommandError):
 
 @dataclass(frozen=True)
 class Api:
-    """Calls the HTTP face on loopback as the owner of the installation."""
+    """Calls the HTTP face on loopback as the owner of the installation. `start_it`: the command that starts it."""
 
     port: int
     token: str
     tenant: str = "default"
+    start_it: str = "bio-agent up"
+
+    def of(self, tenant: str) -> Api:
+        """The same service for another tenant."""
+        return replace(self, tenant=tenant)
 
     def call(self, method: str, path: str, body: Any = None, timeout_s: float = 330.0, **query: Any) -> Any:
         """The decoded answer. Raises Refused for a problem, CommandError when nothing answers."""
@@ -76,7 +120,8 @@ class Api:
             data = json.loads(answer.read() or b"null")
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise CommandError(
-                f"nothing useful answers on 127.0.0.1:{self.port} ({type(error).__name__}); start it with `bio-agent up`"
+                f"nothing useful answers on 127.0.0.1:{self.port} ({type(error).__name__}); "
+                f"start it with `{self.start_it}`"
             ) from error
         finally:
             connection.close()
@@ -91,12 +136,17 @@ def running_api(home: Home, port: int | None) -> Api | None:
     at = port or (int(state["port"]) if state.get("running") and state.get("port") else None)
     if at is None:
         return None
-    api = Api(at, home.owner_token if home.root.is_dir() else "")
+    api = Api(at, home.owner_token if home.root.is_dir() else "", start_it=home.command("up", port))
     try:
         api.call("GET", "/api/health", timeout_s=3)
     except CommandError:
         return None
     return api
+
+
+def alive_readers(intake: Mapping[str, Any]) -> list[Any]:
+    """Of the readers in a status answer, those that live: a killed one leaves its sign of life behind for a while."""
+    return [r for r in intake.get("readers", []) if r["seen_s_ago"] <= READER_ALIVE_S]
 
 
 def free_port() -> int:
@@ -144,7 +194,7 @@ def _when_ready(api: Api, ended: Any, log: Path) -> Api:
         try:
             api.call("GET", "/api/health", timeout_s=2)
             state = api.call("GET", "/api/status", timeout_s=5)
-            if state["intake"]["readers"]:
+            if alive_readers(state["intake"]):
                 return api
         except CommandError:
             pass

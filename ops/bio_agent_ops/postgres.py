@@ -18,9 +18,6 @@ import time
 from pathlib import Path
 from urllib.parse import quote
 
-import psycopg
-from psycopg import sql
-
 from bio_agent_ops.home import Home
 from bio_agent_ops.processes import (
     Identity,
@@ -343,6 +340,9 @@ class Postgres:
         return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"
 
     def _ensure_database(self) -> None:
+        import psycopg  # a third of a second that most commands need not spend
+        from psycopg import sql
+
         try:
             with psycopg.connect(
                 host="127.0.0.1",

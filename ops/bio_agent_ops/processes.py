@@ -120,6 +120,7 @@ def spawn(
     env: Mapping[str, str],
     cwd: str | os.PathLike[str] = "/",
     stdout: int | IO[Any] = subprocess.DEVNULL,
+    stdin: int = subprocess.DEVNULL,
     identity: Identity | None = None,
     death_signal: int = signal.SIGTERM,
 ) -> Process:
@@ -133,7 +134,7 @@ def spawn(
     def start() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=subprocess.STDOUT,
             env=dict(env),

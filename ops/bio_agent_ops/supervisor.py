@@ -28,12 +28,14 @@ from bio_agent_ops.children import (
     Child,
     Output,
     Running,
+    Warm,
     default_children,
     restart_delay_s,
 )
 from bio_agent_ops.home import Home, HomeError
 from bio_agent_ops.postgres import PostgresError
 from bio_agent_ops.processes import port_is_free
+from bio_agent_ops.spooled import Drainer
 from bio_agent_ops.stack import Stack
 from bio_agent_ops.valkey import ValkeyError
 
@@ -78,10 +80,18 @@ STAGGER_S = 2.5  # longest that worker, intake and beat wait for the HTTP face t
 class Supervisor:
     """Keeps a list of children running, in front of a started stack."""
 
-    def __init__(self, stack: Stack, children: Sequence[Child], env: Mapping[str, str], output: Output) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        children: Sequence[Child],
+        env: Mapping[str, str],
+        output: Output,
+        warm: Mapping[str, Warm] | None = None,
+    ) -> None:
+        """`warm`: by the child's name, a process that has imported its program already."""
         self.stack = stack
         self.output = output
-        self.running = [Running(child, stack.home, env, output) for child in children]
+        self.running = [Running(child, stack.home, env, output, (warm or {}).get(child.name)) for child in children]
         self._stack_crashes = 0
         self._stack_due = 0.0
 
@@ -184,6 +194,7 @@ def up(
     signals = _Signals()
     with signals.installed():
         supervisor: Supervisor | None = None
+        warm: dict[str, Warm] = {}
         try:
             holder = home.lock().holder()
             problem = _port_problem(port) if holder is None else None
@@ -192,6 +203,8 @@ def up(
             if problem is not None:
                 output.line("up", problem)
                 return 1
+            if chosen is None and holder is None:
+                warm["http"] = Warm("bio_agent_ops.http")
             stack.start()
             prepared = dict(prepare(stack))
             if "DATABASE_URL" not in prepared:
@@ -206,7 +219,7 @@ def up(
             }
             if chosen is None:
                 chosen = default_children(home, port, flower=flower, queues=queues)
-            supervisor = Supervisor(stack, chosen, env, output)
+            supervisor = Supervisor(stack, chosen, env, output, warm)
             supervisor.start()
             signals.starting = False
             _run(supervisor, home, port, flower=flower, signals=signals, began=began)
@@ -222,6 +235,8 @@ def up(
             signals.starting = False
             if supervisor is not None:
                 supervisor.stop(lambda: signals.count > 1)
+            for one in warm.values():
+                one.stop()
             if stack.is_started():
                 state_file(home).unlink(missing_ok=True)
             stack.stop()
@@ -232,6 +247,7 @@ def _run(supervisor: Supervisor, home: Home, port: int, *, flower: bool, signals
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     url = f"http://127.0.0.1:{port}"
     announced = False
+    spool = Drainer(home, port, lambda text: supervisor.output.line("spool", text))
     written: dict[str, Any] = {}
     while signals.count == 0:
         supervisor.tick()
@@ -243,6 +259,8 @@ def _run(supervisor: Supervisor, home: Home, port: int, *, flower: bool, signals
                 supervisor.output.line(
                     "up", f"Flower: http://127.0.0.1:{FLOWER_PORT}, user {FLOWER_USER}, password in {where}"
                 )
+        if announced:
+            spool.look()
         state = {
             "version": version() if not written else written["version"],
             "pid": os.getpid(),

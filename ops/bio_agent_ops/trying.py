@@ -29,11 +29,16 @@ Say = Callable[[str], None]
 def run(home: Home, port: int | None, file: Path | None, *, keep: bool, say: Say) -> dict[str, Any]:
     """Play the session and return what came of it; `say` is given lines of progress and result."""
     began = time.monotonic()
-    observations = _session(file)
+    observations = _session(file, say)
     say(f"starting Postgres, Valkey, worker, beat, intake and HTTP under {home.root} …")
     with service(home, port, keep=keep) as api:
         api = _fresh(api)
-        say(f"  up on 127.0.0.1:{api.port} after {time.monotonic() - began:.1f} s (tenant {api.tenant})")
+        say(f"  up on 127.0.0.1:{api.port} after {time.monotonic() - began:.1f} s")
+        say(
+            "  this plays into the tenant `default`, which is empty: what is learned here is what agents then read"
+            if api.tenant == "default"
+            else f"  the tenant `default` holds memories already, so this plays into a tenant of its own: {api.tenant}"
+        )
         sent = _play(api, observations, say)
         live = _live(api, say) if file is None else []
         say("sleeping on it (label → compile → canonicalize → promote → reconcile) …")
@@ -43,20 +48,23 @@ def run(home: Home, port: int | None, file: Path | None, *, keep: bool, say: Say
         result["seconds"] = round(time.monotonic() - began, 1)
         if keep:
             result["url"] = f"http://127.0.0.1:{api.port}"
+            result["end_it"] = home.command("down")
     return result
 
 
-def _session(file: Path | None) -> list[dict[str, Any]]:
+def _session(file: Path | None, say: Say) -> list[dict[str, Any]]:
     if file is None:
         return data.load()
     from bio_agent_client import replay
 
     try:
-        found = list(replay.read(file))
+        problems = replay.Problems(say)
+        found = list(replay.read(file, on_problem=problems))
+        problems.end()
     except (OSError, ValueError) as error:
-        raise CommandError(f"cannot play {file}: {error}") from error
+        raise CommandError(f"cannot play it: {error}", exit_code=2) from error
     if not found:
-        raise CommandError(f"{file} holds no observation")
+        raise CommandError(f"{file} holds no observation", exit_code=2)
     return found
 
 
@@ -64,7 +72,7 @@ def _fresh(api: Api) -> Api:
     """The default tenant when it is empty still, else one of its own: what is played never mixes with real memories."""
     if not api.call("GET", "/api/episodes", limit=1):
         return api
-    return Api(api.port, api.token, f"try-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    return api.of(f"try-{datetime.now(UTC):%Y%m%d-%H%M%S}")
 
 
 def _play(api: Api, observations: Sequence[dict[str, Any]], say: Say) -> dict[str, Any]:
@@ -210,7 +218,7 @@ def report(result: dict[str, Any], say: Say) -> None:
     say(
         f"done in {result['seconds']} s."
         + (
-            f" The service stays up on {result['url']} (docs: {result['url']}/docs); `bio-agent down` ends it."
+            f" The service stays up on {result['url']} (docs: {result['url']}/docs); `{result['end_it']}` ends it."
             if "url" in result
             else ""
         )

@@ -8,8 +8,6 @@ import signal
 import time
 from pathlib import Path
 
-import redis
-
 from bio_agent_ops.home import Home
 from bio_agent_ops.processes import (
     Process,
@@ -154,6 +152,8 @@ class Valkey:
 
     def _try_port(self, port: int) -> str:
         """Start on `port`. An empty string when it answers, else what the server wrote before it ended."""
+        import redis  # a third of a second that most commands need not spend
+
         configuration = self._write_configuration(port)
         with open_log(self.log) as log:
             offset = log.seek(0, os.SEEK_END)

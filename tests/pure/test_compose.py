@@ -35,8 +35,53 @@ def test_only_api_and_flower_are_published_and_only_on_loopback(services: dict[s
 
 def test_redis_loses_nothing_that_it_acknowledged(services: dict[str, Any]) -> None:
     said = command(services["redis"])
-    for wanted in ("--appendonly yes", "--appendfsync always", "--maxmemory-policy noeviction", "--requirepass"):
+    for wanted in (
+        "--appendonly yes",
+        "--appendfsync always",
+        "--maxmemory-policy noeviction",
+        '--maxmemory "$$REDIS_MAXMEMORY"',
+        "--requirepass",
+    ):
         assert wanted in said
+    assert services["redis"]["volumes"] == ["redis:/data"]
+
+
+def test_what_runs_long_is_restarted_checked_and_its_log_bounded(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        assert service["logging"]["options"]["max-size"], name
+        assert service["init"] is True
+        if name == "migrate":
+            assert service["restart"] == "no"
+            continue
+        assert service["restart"] == "unless-stopped", name
+        check = service["healthcheck"]
+        assert check["test"][0] in ("CMD", "CMD-SHELL")
+        assert {"interval", "timeout", "retries"} <= check.keys(), name
+
+
+def test_nothing_starts_before_what_it_needs(services: dict[str, Any]) -> None:
+    assert services["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    for name in ("intake", "worker", "beat", "api", "flower"):
+        assert services[name]["depends_on"] == {
+            "migrate": {"condition": "service_completed_successfully"},
+            "postgres": {"condition": "service_healthy"},
+            "redis": {"condition": "service_healthy"},
+        }, name
+
+
+def test_the_application_can_write_nothing_and_has_no_rights(services: dict[str, Any]) -> None:
+    for name in ("migrate", "intake", "worker", "beat", "api", "flower"):
+        service = services[name]
+        assert service["read_only"] is True
+        assert service["tmpfs"] == ["/tmp"]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert "volumes" not in service
+
+
+def test_the_superusers_password_is_known_to_two_services_alone(services: dict[str, Any]) -> None:
+    knowing = {n for n, s in services.items() if "POSTGRES_PASSWORD" in str(s.get("environment", {}))}
+    assert knowing == {"postgres", "migrate"}
 
 
 def test_postgres_volume_is_where_version_18_wants_it(services: dict[str, Any]) -> None:
@@ -51,19 +96,32 @@ def test_no_secret_has_a_default(services: dict[str, Any]) -> None:
                 assert ":?" in str(value), f"{name} must be set by the operator"
 
 
-def test_flower_is_read_only_and_behind_a_password(services: dict[str, Any]) -> None:
-    assert "--read_only=true" in command(services["flower"])
+def test_flower_is_read_only_and_behind_a_password(services: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert services["flower"]["command"][:3] == ["python", "-m", "bio_agent_ops.flower_config"]
     assert "FLOWER_BASIC_AUTH" in services["flower"]["environment"]
+    config = (ROOT / "ops" / "bio_agent_ops" / "flower_config.py").read_text()
+    monkeypatch.setenv("FLOWER_BASIC_AUTH", "owner:" + "x" * 12)
+    # As Flower loads it: executed, its names become the settings.
+    settings: dict[str, Any] = {"__file__": "flower_config.py"}
+    exec(compile(config, "flower_config.py", "exec"), settings)
+    assert settings["read_only"] is True
+    for weak in ("", "owner", "owner:", "owner:short", ":" + "x" * 12, "owner:" + "x" * 12 + ",another:y"):
+        monkeypatch.setenv("FLOWER_BASIC_AUTH", weak)
+        with pytest.raises(SystemExit, match="12 characters"):
+            exec(compile(config, "flower_config.py", "exec"), {"__file__": "flower_config.py"})
 
 
 def test_each_command_names_something_that_exists(services: dict[str, Any]) -> None:
-    for name in ("intake", "api"):
+    for name in ("intake", "api", "flower"):
         module = services[name]["command"][2]
         assert importlib.util.find_spec(module) is not None
-    for name in ("worker", "beat", "flower"):
-        assert services[name]["command"][1] == "--app=bio_agent_workers.app"
+    for name in ("worker", "beat"):
+        assert "--app=bio_agent_workers.app" in services[name]["command"]
+    from bio_agent_ops.alive import PARTS
     from bio_agent_ops.cli import main
 
+    for part in PARTS:
+        assert services[part]["healthcheck"]["test"][1:] == ["python", "-m", "bio_agent_ops.alive", part]
     assert services["migrate"]["command"] == ["bio-agent", "migrate"]
     assert "migrate" in main.commands
 

@@ -190,7 +190,7 @@ def test_a_second_start_on_the_same_home_says_who_holds_it(
     tmp_path: Path, holder: tuple[subprocess.Popen[str], list[int]]
 ) -> None:
     process, _ = holder
-    with pytest.raises(HomeInUse, match=f"process {process.pid}.*bio-agent down"):
+    with pytest.raises(HomeInUse, match=f"process {process.pid}.*bio-agent --home .*home down"):
         embedded(tmp_path / "home").start()
     attached = Stack.attached(Home(tmp_path / "home"))
     assert attached is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -156,3 +157,66 @@ def test_nothing_outlives_a_killed_supervisor_and_up_works_again(running: Up, tm
     finally:
         again.process.kill()
         again.process.wait()
+
+
+def bio_agent(*words: str, wait_s: float = 60, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "BIO_AGENT_HOME")}
+    return subprocess.run(
+        [sys.executable, "-m", "bio_agent_ops.cli", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=wait_s,
+        env=env | environment,
+    )
+
+
+def spooled(home: Home, name: str) -> None:
+    """An observation that `exec` could not deliver."""
+    home.spool.mkdir(mode=0o700, exist_ok=True)
+    wire = {"id": name, "kind": "tool", "tool": "Bash", "content": "x", "exit_code": 1, "workspace": "web"}
+    (home.spool / f"{time.time_ns():020d}-1-{name}.jsonl").write_text(json.dumps(wire) + "\n")
+
+
+def test_the_real_thing_takes_the_spool_says_little_and_starts_again_without_migrating(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.create()
+    spooled(home, "first")
+    place = ("--home", str(home.root))
+    for round_ in ("first start", "second start"):
+        port = free_port()
+        output = tmp_path / round_
+        with output.open("wb") as stream:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "bio_agent_ops.cli", *place, "up", "--port", str(port)],
+                stdout=stream,
+                stderr=stream,
+                env={k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL")},
+            )
+        try:
+            deadline = time.monotonic() + 90
+            while "up       | ready in" not in output.read_text() or (
+                round_ == "first start" and "sent 1 observations that waited" not in output.read_text()
+            ):
+                assert process.poll() is None, output.read_text()
+                assert time.monotonic() < deadline, output.read_text()
+                time.sleep(0.1)
+            state = status(home)
+            assert state["children"]["http"]["restarts"] == 0, (
+                "the process that was imported ahead is the one that runs"
+            )
+            spooled(home, "second")
+            done = bio_agent(*place, "flush")
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.endswith(" sent, 0 refused, 0 left\n")
+            told = bio_agent(*place, "status")
+            assert "spool" not in told.stdout
+            assert "readers 1 alive" in told.stdout or "readers 0 alive" in told.stdout
+        finally:
+            ended = bio_agent(*place, "down")
+            process.kill()
+            process.wait()
+        assert ended.returncode == 0, ended.stdout
+        said = output.read_text()
+        for noise in ("celery@", "[tasks]", "[queues]", "SecurityWarning"):
+            assert noise not in said

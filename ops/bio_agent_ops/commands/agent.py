@@ -1,0 +1,140 @@
+"""What an agent does, from the shell: `exec`, `replay`, `remember`, `recall`, `rules`, `check`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from bio_agent_ops.commands.common import Place, here, placed, show
+from bio_agent_ops.local import CommandError, running_api
+
+
+@click.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option(
+    "--workspace",
+    envvar="BIO_WORKSPACE",
+    default=here,
+    help="Workspace it belongs to.  [default: this folder's name]",
+)
+@click.option("--agent", envvar="BIO_AGENT", default="exec", show_default=True)
+@click.option("--session", envvar="BIO_SESSION", default="", help="Session it belongs to.")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@placed
+def exec_(place: Place, workspace: str, agent: str, session: str, command: tuple[str, ...]) -> None:
+    """Run a command and observe it; output and exit code are the command's own."""
+    from bio_agent_client.client import Memory
+    from bio_agent_client.run import run
+
+    key = os.environ.get("BIO_AGENT_KEY")
+    if place.tenant != "default" and not key:
+        raise CommandError("the tenant of an observation comes from a key: set BIO_AGENT_KEY (`bio-agent keys create`)")
+    # While the service is away the spool in the home keeps what was observed.
+    api = running_api(place.home, place.port)
+    port = api.port if api else place.port or 8055
+    place.home.create()
+    with Memory(
+        f"http://127.0.0.1:{port}",
+        key=key,
+        spool_dir=place.home.spool,
+        workspace=workspace,
+        agent=agent,
+        session=session,
+    ) as memory:
+        code = run(list(command), memory)
+    sys.exit(code)
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--workspace", default="", help="Workspace for observations that name none.")
+@click.option("--sleep", "then_sleep", is_flag=True, help="Consolidate afterwards.")
+@placed
+def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
+    """Send what FILE recorded: SWE-agent .traj, mini-swe-agent, Claude Code transcript, plain JSONL."""
+    from bio_agent_client import replay as reader
+
+    problems = reader.Problems(lambda text: click.echo(text, err=True))
+    try:
+        found = list(reader.read(file, on_problem=problems))
+    except (OSError, ValueError) as error:
+        raise CommandError(f"cannot replay it: {error}", exit_code=2) from error
+    if not found:
+        raise CommandError(f"{file} holds no observation", exit_code=2)
+    problems.end()
+    if workspace:
+        found = [o if o.get("workspace") else {**o, "workspace": workspace} for o in found]
+    api = place.api()
+    total = {"accepted": 0, "duplicates": 0, "refused": 0}
+    refusals = reader.Problems(lambda text: click.echo(text, err=True))
+    for start in range(0, len(found), 200):
+        answer = api.call("POST", "/api/ingest", found[start : start + 200])
+        for name in ("accepted", "duplicates"):
+            total[name] += answer[name]
+        for refusal in answer["refused"]:
+            total["refused"] += 1
+            refusals(f"{file}: observation {start + refusal['index'] + 1}: {refusal['reason']}")
+    refusals.end()
+    click.echo(f"{len(found)} observations read, " + ", ".join(f"{v} {k}" for k, v in total.items()))
+    if total["refused"] == len(found):
+        raise CommandError(f"nothing of {file} was taken", exit_code=2)
+    if then_sleep:
+        show(api.call("POST", "/api/sleep", {}))
+
+
+@click.command()
+@click.argument("text")
+@click.option("--type", "memory_type", default="", help="Free text, such as preference or project_context.")
+@click.option("--workspace", default="default", show_default=True)
+@placed
+def remember(place: Place, text: str, memory_type: str, workspace: str) -> None:
+    """Keep TEXT."""
+    show(
+        place.api().call(
+            "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
+        )
+    )
+
+
+@click.command()
+@click.argument("query")
+@click.option("--workspace", default=None)
+@click.option("--limit", default=8, show_default=True)
+@placed
+def recall(place: Place, query: str, workspace: str | None, limit: int) -> None:
+    """Memories that fit QUERY."""
+    found = place.api().call("POST", "/api/recall", {"query": query, "workspace": workspace, "limit": limit})
+    for m in found["memories"]:
+        click.echo(f"{m['score']:.2f}  {m['kind']:<10} {m['content']}")
+    if not found["memories"]:
+        click.echo("nothing fits")
+
+
+@click.command()
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
+@placed
+def rules(place: Place, workspace: str) -> None:
+    """The prompt block an agent of this workspace gets."""
+    click.echo(
+        place.api().call("GET", "/api/persona", workspace=workspace)["block"]
+        or f"(no rule speaks in workspace {workspace} yet; name another with --workspace)"
+    )
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@placed
+def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
+    """Ask the guard about a shell command; exit code 0 allow, 3 warn, 4 needs approval, 5 block."""
+    import html
+    import shlex
+
+    line = command[0] if len(command) == 1 else shlex.join(command)
+    said = place.api().call(
+        "POST", "/api/check", {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
+    )
+    click.echo(f"{said['verdict']}: {html.unescape(said['reason'])}")
+    sys.exit({"allow": 0, "warn": 3, "needs_approval": 4, "block": 5}[said["verdict"]])

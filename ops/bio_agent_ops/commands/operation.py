@@ -1,0 +1,87 @@
+"""`keys`, `dead-letters`, `bench`: what only an operator needs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from bio_agent_ops.commands.common import Place, placed, show
+from bio_agent_ops.local import CommandError
+
+
+@click.group()
+def keys() -> None:
+    """API keys of programs."""
+
+
+def _database(place: Place) -> Any:
+    from bio_agent_ops.stack import Stack
+    from bio_agent_schema.db import Database
+
+    url = os.environ.get("DATABASE_URL")
+    if url:
+        return Database(url, pool_size=1)
+    stack = Stack.attached(place.home)
+    if stack is None:
+        raise CommandError(f"no service runs on {place.home.root}; start one with `{place.home.command('up')}`")
+    from sqlalchemy.engine import make_url
+
+    app = make_url(stack.database_url).set(username="bio_app", password=place.home.secret("app-db.password"))
+    return Database(app.render_as_string(hide_password=False), pool_size=1)
+
+
+@keys.command("create")
+@click.option(
+    "--ceiling",
+    type=click.Choice(["owner", "system", "agent", "untrusted"]),
+    default="agent",
+    show_default=True,
+    help="The highest provenance it may claim.",
+)
+@click.option("--days", type=click.IntRange(1, 3650), default=None, help="Days until it expires.")
+@placed
+def create_key(place: Place, ceiling: str, days: int | None) -> None:
+    """Make a key for the tenant; it is shown once."""
+    from bio_agent_ops.auth import create_key as make
+
+    key_id, key = make(_database(place), place.tenant, ceiling, days)
+    show({"id": key_id, "tenant": place.tenant, "ceiling": ceiling, "key": key})
+
+
+@keys.command("revoke")
+@click.argument("key_id")
+@placed
+def revoke(place: Place, key_id: str) -> None:
+    """End a key."""
+    from bio_agent_ops.auth import revoke_key
+
+    if not revoke_key(_database(place), place.tenant, key_id):
+        raise CommandError(f"tenant {place.tenant} has no live key {key_id}")
+    click.echo("revoked")
+
+
+@click.command("dead-letters")
+@click.option("--redrive", default=None, metavar="ID", help="Put this one back to work.")
+@placed
+def dead_letters(place: Place, redrive: str | None) -> None:
+    """What could not be processed, with its cause."""
+    api = place.api()
+    show(
+        api.call("POST", f"/api/dead-letters/{redrive}/redrive", {})
+        if redrive
+        else api.call("GET", "/api/dead-letters")
+    )
+
+
+@click.command()
+@click.argument("what", type=click.Choice(["ingest", "rules", "sleep", "up"]))
+@click.option("--json", "as_json", is_flag=True)
+@placed
+def bench(place: Place, what: str, as_json: bool) -> None:
+    """Measure this machine; conditions are printed with the figures."""
+    from bio_agent_ops.bench import ingest, rules, sleep, up
+
+    sys.exit({"ingest": ingest, "rules": rules, "sleep": sleep, "up": up}[what].main(as_json=as_json))
