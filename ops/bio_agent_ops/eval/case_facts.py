@@ -1,0 +1,94 @@
+"""What came of a case, and how an expectation is held against it.
+
+A fact is a number, a word, a flag, or a list of texts. `rules_max: 0` asks of the fact `rules`, `stored_contains` of the
+texts `stored`, and so on: an expectation is the name of a fact with what is asked of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_LAYERS = ("adaptive", "project", "core")
+SHOWN_CHARS, SHOWN_TEXTS = 200, 12  # of a text, and of texts, in what is reported
+
+
+class NotSupported(Exception):
+    """There is no adapter for this; the message says for what."""
+
+
+@dataclass(slots=True)
+class Facts:
+    """values: numbers, words, flags. texts: lists of texts by name. alternatives: flags that `either` may name."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    alternatives: dict[str, bool] = field(default_factory=dict)
+    checks: dict[str, Callable[[Any], bool]] = field(default_factory=dict)
+
+    def meets(self, name: str, value: Any) -> bool:
+        """Whether an expectation holds. Raises NotSupported when nothing is known of what it asks for."""
+        if name in self.checks:
+            return self.checks[name](value)
+        if name == "either":
+            return any(self._alternative(str(v)) for v in value)
+        if name in self.values:
+            return bool(self.values[name] == value)
+        for ending, holds in _COMPARISONS.items():
+            base = name.removesuffix(ending)
+            if name.endswith(ending) and base in self.values and isinstance(self.values[base], (int, float)):
+                return holds(self.values[base], value)
+        for ending, all_of in _OF_TEXTS.items():
+            base = name.removesuffix(ending)
+            if name.endswith(ending):
+                for known in (base, f"{base}s"):
+                    if known in self.texts:
+                        return all_of(self.texts[known], value if isinstance(value, list) else [value])
+        raise NotSupported(f"the expectation {name!r}")
+
+    def _alternative(self, name: str) -> bool:
+        if name in self.alternatives:
+            return self.alternatives[name]
+        key, _, value = name.partition("=")
+        if value and key in self.texts:
+            return value in self.texts[key]
+        raise NotSupported(f"the alternative {name!r}")
+
+    def shown(self) -> dict[str, Any]:
+        """The facts as they are reported: long texts cut, what is stored left out."""
+        texts: Mapping[str, Sequence[str]] = {
+            n: [t[:SHOWN_CHARS] for t in ts[:SHOWN_TEXTS]] for n, ts in self.texts.items() if n != "stored"
+        }
+        return {**self.values, **texts, **({"alternatives": self.alternatives} if self.alternatives else {})}
+
+
+def _within(value: float, bounds: Any) -> bool:
+    return bool(bounds[0] <= value <= bounds[1])
+
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "_max": lambda value, most: bool(value <= most),
+    "_min": lambda value, least: bool(value >= least),
+    "_count": lambda value, count: bool(value == count),
+    "_range": _within,
+}
+
+
+def _none_holds(texts: Sequence[str], words: Sequence[str]) -> bool:
+    return not any(w.casefold() in t.casefold() for w in words for t in texts)
+
+
+_OF_TEXTS: Mapping[str, Callable[[Sequence[str], Sequence[str]], bool]] = {
+    # The longest endings first: each is also the end of none before it.
+    "_not_contains_concat": lambda texts, parts: not any("".join(parts) in t for t in texts),
+    "_not_contains": lambda texts, words: not any(w in t for w in words for t in texts),
+    "_contains": lambda texts, words: all(any(w in t for t in texts) for w in words),
+    "_equals": lambda texts, words: sorted(texts) == sorted(words),
+    "_absent": _none_holds,
+    "_present": lambda texts, words: all(any(w.casefold() in t.casefold() for t in texts) for w in words),
+}
+
+
+def at_most_layer(layers: Sequence[str], most: str) -> bool:
+    return all(_LAYERS.index(layer) <= _LAYERS.index(most) for layer in layers)

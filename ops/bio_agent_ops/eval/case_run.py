@@ -1,0 +1,311 @@
+"""Cases of taking in and consolidating: events through the stream, the stages with a model that obeys or follows a script,
+and everything that the tenant holds afterwards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from bio_agent_client.observation import Refused, to_wire
+from bio_agent_client.redact import prepare
+from bio_agent_ops.eval.case_facts import Facts, NotSupported, at_most_layer
+from bio_agent_ops.eval.house import House, strings
+from bio_agent_ops.eval.scripted import ObeyingModel, Provider, serving
+from bio_agent_ops.service import reading, speaking
+from bio_agent_schema import cycles
+from bio_agent_schema.types import BeliefState
+from bio_agent_workers import pipeline
+from bio_agent_workers.intake import stream_of
+from bio_agent_workers.models.offline import OfflineModel
+from bio_agent_workers.models.protocol import Embedder
+from bio_agent_workers.runner import Runtime
+
+WINDOW = timedelta(minutes=10)  # how long a provider's trouble is watched, by the evaluation's clock
+FAULTS = ("raise_after_llm_before_commit",)
+OUT_OF_FORCE = (BeliefState.QUARANTINED, BeliefState.REJECTED, BeliefState.DEPRECATED, BeliefState.ARCHIVED)
+PLACES = ("stream", "postgres", "llm_request", "embedding", "logs", "audit", "prompt")  # that `stored` covers
+_BLOCK_MARK = "- "
+
+
+@dataclass(slots=True)
+class _Watched:
+    """The embedder, which notes what it was given, and what was logged."""
+
+    inner: Embedder
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def model_id(self) -> str:
+        return self.inner.model_id
+
+    @property
+    def dimensions(self) -> int:
+        return self.inner.dimensions
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self.texts += texts
+        return self.inner.passages(texts)
+
+    def query(self, text: str) -> list[float]:
+        self.texts.append(text)
+        return self.inner.query(text)
+
+
+class _Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+@contextmanager
+def logged() -> Iterator[list[str]]:
+    """The lines that the product logs meanwhile; they stay out of the report of the evaluation."""
+    handler, logger = _Lines(), logging.getLogger("bio")
+    before = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield handler.lines
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
+
+
+# --------------------------------------------------------------------------------------------------- events of a case
+
+
+def observation(event: Mapping[str, Any], given: Mapping[str, Any], index: int) -> dict[str, Any]:
+    """A case's event as a producer would send it: who said it decides the kind, distrust is passed on."""
+    source = str(event.get("source") or given.get("source") or "")
+    trust = event.get("trust") or given.get("trust")
+    role = event.get("role") or ("user" if source in ("chat", "user") and not trust else "")
+    kind = event.get("kind") or (role if role in ("user", "assistant") else "tool")
+    obs: dict[str, Any] = {
+        "id": str(event.get("event_id") or event.get("id") or index), "kind": kind, "content": event.get("content", ""),
+        "source": source or "terminal", "session": str(event.get("session") or "s1"),
+    }  # fmt: skip
+    for name in (
+        "speaker",
+        "metadata",
+        "tool",
+        "tool_input",
+        "exit_code",
+        "workspace",
+        "agent",
+        "occurred_at",
+        "is_error",
+    ):
+        if name in event:
+            obs[name] = event[name]
+    if trust:
+        obs["provenance"] = trust
+    return obs
+
+
+@dataclass(slots=True)
+class Taken:
+    ids: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    streamed: list[str] = field(default_factory=list)
+    contents: dict[str, str] = field(default_factory=dict)
+
+
+def take_in(house: House, tenant: str, given: Mapping[str, Any]) -> Taken:
+    taken = Taken()
+    for i, event in enumerate(given.get("events") or ()):
+        obs = observation(event, given, i)
+        try:
+            wire = to_wire(prepare(obs, oversize="cut"))  # as the client does
+        except Refused as refusal:
+            taken.refused.append(str(refusal))
+            continue
+        house.ctx.redis.xadd(stream_of(tenant), {"o": wire})
+        taken.ids.append(obs["id"])
+        taken.streamed.append(wire.decode("utf-8", "replace"))
+        taken.contents[obs["id"]] = obs["content"]
+    house.take_in([tenant])
+    return taken
+
+
+def run_out(house: House, rt: Runtime, tenant: str) -> None:
+    """Consolidate until nothing is left to do, or for WINDOW: a cycle that rests or lost its holder is waited for by moving the clock."""
+    begin = house.rows("select clock_timestamp() + shift from bio.clock")[0][0]
+    house.set_clock(begin)
+    at: datetime = begin
+    while at <= begin + WINDOW:
+        with rt.db.tenant(tenant) as session:
+            cycles.request_sleep(session, tenant)
+        pipeline.run_due(rt, tenant)
+        rests = house.rows(
+            "select min(greatest(coalesce(not_before, bio.now()), coalesce(lease_until, bio.now()))) from bio.cycles"
+            " where tenant = :t and state in ('running', 'queued')", t=tenant,
+        )  # fmt: skip
+        if rests[0][0] is None:
+            return
+        at = rests[0][0] + timedelta(seconds=1)
+        house.set_clock(at)
+
+
+def consolidated(
+    house: House, tenant: str, taken: Taken, watched: _Watched, lines: Sequence[str], provider: Provider | None
+) -> Facts:
+    """Everything that a tenant holds after its events were considered."""
+    episodes = house.rows(
+        "select id, state, content, content_hash, attempts, is_failure from bio.episodes where tenant = :t order by seq",
+        t=tenant,
+    )
+    letters = house.rows("select subject, attempts, cause from bio.dead_letters where tenant = :t", t=tenant)
+    found = reading.list_beliefs(house.ctx, tenant, limit=1000)
+    rules = [b for b in found if b["state"] not in OUT_OF_FORCE]
+    memories = house.rows("select content from bio.memories where tenant = :t", t=tenant)
+    prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
+    evidence = house.rows(
+        "select distinct episode_id from bio.evidence where tenant = :t and supports and retracted_at is null order by 1",
+        t=tenant,
+    )
+    calls = house.rows("select raw_input from bio.model_calls where tenant = :t", t=tenant)
+    bisected = house.rows("select count(*) from bio.audit where tenant = :t and act = 'bisected'", t=tenant)[0][0]
+    stored = [t for row in house.stored(tenant) for t in strings(row)]
+    attempts = max([e[4] for e in episodes] + [x[1] for x in letters] + [0])
+    asked = provider.asked if provider else []
+    dead = len(letters) > 0 and all(e[1] == "dead" for e in episodes)
+    facts = Facts(
+        values={
+            "ingest": "accepted" if not taken.refused else f"rejected: {taken.refused[0]}", "batch_stored": len(episodes),
+            "consolidated": bool(episodes) and all(e[1] in ("considered", "junk", "folded", "forgotten") for e in episodes),
+            "rules": len(rules), "memories": len(memories), "attempts": attempts, "dead_letter": len(letters),
+            "split_batch": bisected > 0, "llm_calls": provider.calls if provider else len(calls),
+            "llm_input_tokens": max((len(c.encode("utf-8", "replace")) // 3 for c in [r[0] for r in calls] + asked), default=0),
+            "support_count": max((b["support_count"] for b in rules), default=0),
+            "support_unchanged": not evidence, "events_kept": all(e[2] or e[1] == "folded" for e in episodes) and len(episodes) == len(taken.ids),
+            "no_5xx": True, "no_crash": True, "no_error": True, "dead": dead,
+            "quarantined": any(b["state"] == "quarantined" for b in found),
+            "empty_rejected_or_ignored": not any(not m[0].strip() for m in memories),
+            "dedup_stable": _stable(taken, {e[0]: e[3] for e in episodes}),
+        },
+        texts={
+            "stored": [*stored, *taken.streamed, *watched.texts, *lines, *asked, prompt], "prompt": [prompt],
+            "rules": [b["content"] for b in rules], "memories": [m[0] for m in memories], "evidence": [e[0] for e in evidence],
+            "states": [e[1] for e in episodes], "refused": taken.refused, "scope": [b["scope"] for b in rules],
+        },
+    )  # fmt: skip
+    facts.alternatives = {
+        "accepted_flattened": not taken.refused and bool(episodes),
+        "rejected:too_deep": any("deep" in r or "nest" in r for r in taken.refused),
+        "rejected": bool(taken.refused), "accepted": not taken.refused, "normalised": bool(rules),
+        "retry": provider is not None and provider.calls > 1, "quarantined": bool(facts.values["quarantined"]),
+        "stored_as_data_only": bool(episodes) and not rules,
+        "generalised": bool(rules) and not any("/" in word[:1] for b in rules for word in b["content"].split()),
+        "dead_letter": bool(letters),
+    }  # fmt: skip
+    facts.checks = {
+        "outcome": lambda v: _outcome(str(v), facts, provider),
+        "everywhere": lambda places: set(places) <= set(PLACES),
+        "confidence_range": lambda r: all(r[0] <= b["confidence"] <= r[1] for b in found),
+        "rule_state": lambda v: bool(rules) and all(b["state"] == v for b in rules),
+        "rule_language": lambda v: bool(rules) and all(b["lang"] == v for b in rules),
+        "tier_max": lambda v: at_most_layer([b["layer"] for b in rules], v),
+        "slot_released": lambda v: others_run(house, tenant) is v, "others_in_queue_ok": lambda v: others_run(house, tenant) is v,
+    }  # fmt: skip
+    return facts
+
+
+def _stable(taken: Taken, hashes: Mapping[str, str]) -> bool:
+    """Whether equal contents have one hash."""
+    by_content: dict[str, set[str]] = {}
+    for name, content in taken.contents.items():
+        if name in hashes:
+            by_content.setdefault(content, set()).add(hashes[name])
+    return bool(by_content) and all(len(found) == 1 for found in by_content.values())
+
+
+def _outcome(expected: str, facts: Facts, provider: Provider | None) -> bool:
+    again = provider is not None and provider.calls > 1
+    known = {
+        "retry": again and not facts.values["rules"],
+        "retry_then_dead_letter": again and facts.values["dead"] and not facts.values["rules"],
+        "dead_letter": bool(facts.values["dead"]),
+    }
+    if expected not in known:
+        raise NotSupported(f"the outcome {expected!r}")
+    return bool(known[expected])
+
+
+def others_run(house: House, tenant: str) -> bool:
+    """Whether another scope of the tenant gets its turn with a sound model, whatever became of the first."""
+    house.send(
+        tenant,
+        [
+            {
+                "id": "beside",
+                "kind": "user",
+                "workspace": "beside",
+                "content": "Always tag the release before you publish it.",
+            }
+        ],
+    )
+    house.take_in([tenant])
+    sound = replace(house.ctx.runtime.models, label=OfflineModel(), compile=OfflineModel())
+    with house.ctx.db.tenant(tenant) as session:
+        cycles.request_sleep(session, tenant)
+    pipeline.run_due(house.with_models(sound), tenant)
+    state = house.rows("select state from bio.episodes where tenant = :t and id = 'beside'", t=tenant)
+    return bool(state) and state[0][0] == "considered"
+
+
+def ingest(house: House, given: Mapping[str, Any]) -> Facts:
+    """Take the events in and consolidate them; an injection is read by a model that obeys it."""
+    tenant = house.tenant()
+    models = house.ctx.runtime.models
+    watched = _Watched(models.embedder)
+    models = replace(models, embedder=watched)
+    if given.get("kind") == "injection":
+        models = replace(models, label=ObeyingModel(), compile=ObeyingModel())
+    with logged() as lines:
+        taken = take_in(house, tenant, given)
+        run_out(house, house.with_models(models), tenant)
+        return consolidated(house, tenant, taken, watched, lines, None)
+
+
+def consolidate(house: House, given: Mapping[str, Any]) -> Facts:
+    """Consolidate with a provider that answers the compile stage by the row's script."""
+    fault = given.get("fault")
+    if fault and fault not in FAULTS:
+        raise NotSupported(f"the fault {str(fault)[:80]!r}")
+    tenant = house.tenant()
+    watched = _Watched(house.ctx.runtime.models.embedder)
+    events = {str(e.get("event_id") or i): str(e.get("content", "")) for i, e in enumerate(given.get("events") or ())}
+    with logged() as lines, serving(given.get("llm_script") or [], events) as (provider, model):
+        models = replace(house.ctx.runtime.models, label=OfflineModel(), compile=model, embedder=watched)
+        taken = take_in(house, tenant, given)
+        with _writes_fail(house, tenant) if fault else _nothing():
+            run_out(house, house.with_models(models), tenant)
+        return consolidated(house, tenant, taken, watched, lines, provider)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _writes_fail(house: House, tenant: str) -> Iterator[None]:
+    """Every write of a memory or belief of this tenant is refused by the database."""
+    name = tenant.replace("-", "_")
+    house.execute(
+        f"create function bio.{name}() returns trigger language plpgsql as"
+        f" $$ begin if new.tenant = '{tenant}' then raise exception 'refused by the evaluation'; end if; return new; end $$"
+    )
+    for table in ("memories", "beliefs"):
+        house.execute(f"create trigger {name} before insert on bio.{table} for each row execute function bio.{name}()")
+    try:
+        yield
+    finally:
+        house.execute(f"drop function bio.{name}() cascade")

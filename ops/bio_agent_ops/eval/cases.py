@@ -1,0 +1,121 @@
+"""Inputs that broke systems of this kind in the field: each is carried out by the part of the product that it concerns,
+then what came of it (facts) is held against what the row expects.
+
+An act or an expectation that there is no adapter for is reported as not supported and counts as not passed.
+"""
+
+from __future__ import annotations
+
+import base64
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from bio_agent_ops.eval import case_acts, case_faults, case_more, case_run
+from bio_agent_ops.eval import rows as form
+from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.house import House
+from bio_agent_ops.eval.report import Result
+from bio_agent_ops.eval.rows import Form, Row
+
+FORM = Form(
+    "field cases",
+    {"id": form.ID, "input": (lambda v: isinstance(v, dict) and form.name(v.get("op")), "an object with op")},
+    {"expected": (form.mapping, "an object")},
+)
+MOST_BYTES = 64 * 1024 * 1024  # of one content that a row describes by a repetition
+COMMENTS = ("note",)  # for people
+
+Act = Callable[[House, Mapping[str, Any]], Facts]
+
+ACTS: Mapping[str, Act] = {
+    "ingest": case_run.ingest, "consolidate": case_run.consolidate, "search": case_acts.search, "dedup": case_acts.dedup,
+    "relate": case_acts.relate, "render_prompt": case_acts.render_prompt, "decay": case_more.decay,
+    "dream": case_more.dream, "roundtrip": case_more.roundtrip, "clock": case_more.clock,
+    "concurrent": case_more.concurrent, "all_read_paths": case_more.all_read_paths,
+    "pgbouncer_transaction_mode": case_more.one_connection, "celery": case_more.redelivered,
+    "change_embedding_model": case_more.change_embedding_model, "fault": case_faults.fault,
+}  # fmt: skip
+
+
+def run(rows: Sequence[Row], result: Result, house: House) -> None:
+    for row in rows:
+        passed, got = _case(house, row)
+        item = {"id": row["id"], "passed": passed, "got": got}
+        result.items.append(item)
+        house.set_clock(None)
+        if "expected" not in row:
+            continue
+        kind = str(row.get("kind", ""))
+        result.score.add("passed", bool(passed), kind=kind)
+        supported = not str(got).startswith("not supported")
+        result.score.add("supported", supported, kind=kind)
+        if not passed:
+            cause = (
+                str(got) if not supported else "failed: " + ", ".join(got["failed"]) if "failed" in got else str(got)
+            )
+            result.score.miss(kind, f"{row['id']} {cause}"[:200])
+
+
+def _case(house: House, row: Row) -> tuple[bool | None, Any]:
+    """(passed, what was got): facts with the expectations that failed, or why it could not run."""
+    given = dict(row["input"])
+    act = ACTS.get(given["op"])
+    if act is None:
+        return False, f"not supported: the act {given['op']!r}"
+    try:
+        facts = act(house, expanded(given) | {"kind": str(row.get("kind", ""))})
+    except NotSupported as why:
+        return False, f"not supported: {why}"
+    except Exception as error:
+        return False, {"failed": ["no error"], "error": f"{type(error).__name__}: {error}"[:500]}
+    expected = {k: v for k, v in (row.get("expected") or {}).items() if k not in COMMENTS}
+    shown = facts.shown()
+    if "expected" not in row:
+        return None, shown
+    failed = []
+    for name, value in expected.items():
+        try:
+            if not facts.meets(name, value):
+                failed.append(name)
+        except NotSupported as why:
+            return False, f"not supported: {why}"
+    return not failed, {"failed": failed, **shown} if failed else shown
+
+
+def expanded(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The input with every described content made: from Base64, parts, a repetition or seeded random words."""
+    out = dict(given)
+    if isinstance(given.get("events"), list):
+        out["events"] = [_with_content(e) if isinstance(e, dict) else {"content": e} for e in given["events"]]
+    return out
+
+
+def _with_content(event: Mapping[str, Any]) -> dict[str, Any]:
+    out = dict(event)
+    if "content_parts" in out:
+        out["content"] = "".join(out.pop("content_parts"))
+    elif "content_b64" in out:
+        out["content"] = base64.b64decode(out.pop("content_b64")).decode("utf-8", "surrogateescape")
+    elif "content_repeat" in out:
+        text, times = out.pop("content_repeat")
+        out["content"] = text * min(int(times), MOST_BYTES // max(1, len(text.encode("utf-8", "replace"))))
+    elif "content_random_words" in out:
+        out["content"] = _random_words(out.pop("content_random_words"))
+    if "metadata_nested_depth" in out:
+        depth = out.pop("metadata_nested_depth")
+        nested: Any = "leaf"
+        for _ in range(min(int(depth), 200_000)):
+            nested = {"n": nested}
+        out["metadata"] = {"deep": nested}
+    return out
+
+
+def _random_words(given: Any) -> str:
+    count, seed = (given, 1) if isinstance(given, int) else (
+        (given.get("n") or given.get("words") or 1000, given.get("seed", 1)) if isinstance(given, dict)
+        else (given[0], given[1] if len(given) > 1 else 1)
+    )  # fmt: skip
+    rng = random.Random(seed)  # noqa: S311 - material, not a secret
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return " ".join("".join(rng.choices(letters, k=rng.randint(2, 9))) for _ in range(min(int(count), 1_000_000)))
