@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
-from urllib.parse import unquote_to_bytes
 
 from fastapi import Body, Depends, FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,88 +18,29 @@ from starlette.exceptions import HTTPException
 from bio_agent_client.observation import Refused
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
+from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
 from bio_agent_ops.ingest import Busy, Ingest
-from bio_agent_ops.service import guarding, learning, people, reading, recalling, speaking
-from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotBuilt, NotFound
+from bio_agent_ops.service import (
+    approvals,
+    governing,
+    guarding,
+    hearing,
+    learning,
+    people,
+    reading,
+    recalling,
+    speaking,
+)
+from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotBuilt, NotFound, Unprocessable
 from bio_agent_schema.db import ensure_tenant
 from bio_agent_workers.brain.lifecycle import Act
 from bio_agent_workers.brain.scopes import ScopeError
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.settings import Settings
 
+__all__ = ["MAX_BODY_BYTES", "create_app", "same_tag"]
+
 log = logging.getLogger("bio.http")
-
-MAX_BODY_BYTES = 16 * 1024 * 1024  # a full batch of cut observations; larger bodies are refused before they are read
-TOO_LARGE = f"send at most {MAX_BODY_BYTES} bytes at once"
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-
-def problem(status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-    return JSONResponse(body, status, headers=headers, media_type="application/problem+json")
-
-
-class Door:
-    """What is refused before anything is read: a foreign Host or Origin (a web page reaching for loopback), a body that
-    is not JSON, a body that is too large."""
-
-    def __init__(self, app: Any, hosts: tuple[str, ...], any_host: bool) -> None:
-        self.app, self.hosts, self.any_host = app, hosts, any_host
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        host = headers.get(b"host", b"").decode("latin-1").rsplit(":", 1)
-        name = host[0] if len(host) == 2 and host[1].isdigit() else ":".join(host)
-        refusal: JSONResponse | None = None
-        asked = unquote_to_bytes(scope.get("raw_path") or scope["path"]) + unquote_to_bytes(scope["query_string"])
-        if not self.any_host and name.lower() not in self.hosts:
-            refusal = problem(421, "Foreign host", "this service answers on loopback names only")
-        elif (origin := headers.get(b"origin")) is not None and not self._own(origin.decode("latin-1")):
-            refusal = problem(403, "Foreign origin", "pages of other origins may not call this service")
-        elif b"\0" in asked:
-            refusal = problem(400, "Bad request", "the address holds a NUL character; take it out")
-        elif scope["method"] in ("POST", "PUT", "PATCH"):
-            kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
-            length = headers.get(b"content-length", b"0")
-            if kind != b"application/json" and (length != b"0" or b"transfer-encoding" in headers):
-                refusal = problem(415, "Not JSON", "send Content-Type: application/json")
-            elif not length.isdigit() or int(length) > MAX_BODY_BYTES:
-                refusal = problem(413, "Too large", TOO_LARGE)
-        if refusal is not None:
-            await refusal(scope, receive, send)
-            return
-        await self.app(scope, _counted(receive), send)
-
-    def _own(self, origin: str) -> bool:
-        rest = origin.partition("://")[2].lower()
-        return rest in self.hosts or (rest.rsplit(":", 1)[0] in self.hosts and rest.rsplit(":", 1)[-1].isdigit())
-
-
-def _counted(receive: Receive) -> Receive:
-    """A body without a Content-Length (chunked) is counted as it comes in, so that the limit holds for it too."""
-    read = 0
-
-    async def counted() -> MutableMapping[str, Any]:
-        nonlocal read
-        message = await receive()
-        read += len(message.get("body", b""))
-        if read > MAX_BODY_BYTES:
-            raise HTTPException(413, TOO_LARGE)
-        return message
-
-    return counted
-
-
-def same_tag(asked: str | None, tag: str) -> bool:
-    """Whether If-None-Match names the tag (RFC 9110: a list, weak tags compared as strong ones, or `*`)."""
-    return asked is not None and any(t.strip().removeprefix("W/") in (tag, "*") for t in asked.split(","))
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -133,6 +74,7 @@ def _errors(app: FastAPI) -> None:
         NotFound: (404, "Not found"),
         Conflict: (409, "Conflict"),
         BadRequest: (400, "Bad request"),
+        Unprocessable: (422, "Cannot hold"),
         ScopeError: (400, "Bad scope"),
         Refused: (400, "Refused"),
         NotBuilt: (501, "Not there yet"),
@@ -228,7 +170,11 @@ def _producer_routes(app: FastAPI) -> None:
     async def ingest(request: Request) -> Response:
         state = request.app.state
         header, wanted = request.headers.get("authorization"), request.headers.get("x-bio-tenant")
-        caller = state.gate.caller(header, wanted) if not header else await _threaded(state.gate.caller, header, wanted)
+        caller = (
+            state.gate.caller(header, wanted)
+            if not header
+            else await asyncio.to_thread(state.gate.caller, header, wanted)
+        )
         raw = await request.body()
         try:
             body = json.loads(raw)
@@ -245,37 +191,34 @@ def _producer_routes(app: FastAPI) -> None:
         return learning.dream(ctx, caller.tenant)
 
 
-async def _threaded(call: Callable[..., Any], *args: Any) -> Any:
-    import asyncio
-
-    return await asyncio.to_thread(call, *args)
-
-
 def _belief_routes(app: FastAPI) -> None:
-    @app.get("/api/beliefs", summary="Beliefs, oldest first")
+    @app.get("/api/beliefs", summary="Beliefs, oldest first; with `at` as they stood then")
     def list_beliefs(
         ctx: Ctx,
         caller: Who,
+        request: Request,
         state: str = "",
         scope: str = "",
         limit: Annotated[int, Query(ge=1, le=1000)] = 200,
         after: str = "",
-    ) -> list[dict[str, Any]]:
-        return reading.list_beliefs(ctx, caller.tenant, state=state, scope=scope, limit=limit, after=after)
+        at: str = "",
+    ) -> Response:
+        shown = reading.list_beliefs(ctx, caller.tenant, state=state, scope=scope, limit=limit, after=after, at=at)
+        return tagged(request, shown)
 
     @app.get("/api/beliefs/timeline", summary="What happened to beliefs")
     def timeline(ctx: Ctx, caller: Who, limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> list[dict[str, Any]]:
         return reading.timeline(ctx, caller.tenant, limit)
 
-    @app.get("/api/beliefs/{belief_id}", summary="A belief with evidence, conflicts, exceptions and history")
-    def show_belief(ctx: Ctx, caller: Who, belief_id: str) -> dict[str, Any]:
-        return reading.show_belief(ctx, caller.tenant, belief_id)
+    @app.get("/api/beliefs/{belief_id}", summary="A belief, by id or its beginning, with evidence and history")
+    def show_belief(ctx: Ctx, caller: Who, request: Request, belief_id: str, at: str = "") -> Response:
+        return tagged(request, reading.show_belief(ctx, caller.tenant, belief_id, at))
 
     @app.post("/api/beliefs", summary="A core rule, by a person", status_code=201)
     def add_belief(ctx: Ctx, caller: Person, body: shapes.NewBelief) -> dict[str, Any]:
         return people.add_belief(ctx, caller, body)
 
-    @app.post("/api/beliefs/{belief_id}/{act}", summary="approve, reject, edit, pin, deprecate or undo, by a person")
+    @app.post("/api/beliefs/{belief_id}/{act}", summary="approve, reject, edit, pin, deprecate, undo …, by a person")
     def act_on_belief(
         ctx: Ctx,
         caller: Person,
@@ -285,9 +228,36 @@ def _belief_routes(app: FastAPI) -> None:
     ) -> dict[str, Any]:
         return people.act(ctx, caller, belief_id, act, body or shapes.PersonAct())
 
+    @app.post("/api/memories/{memory_id}/recheck", summary="A memory holds although its ground fell, by a person")
+    def recheck_memory(
+        ctx: Ctx, caller: Person, memory_id: str, body: Annotated[shapes.Decision | None, Body()] = None
+    ) -> dict[str, Any]:
+        return people.recheck_memory(ctx, caller, memory_id, body.why if body else "")
+
+    @app.get("/api/exceptions", summary="Exceptions, by how they stand now")
+    def list_exceptions(
+        ctx: Ctx,
+        caller: Who,
+        state: str = "",
+        belief_id: str = "",
+        limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+        after: str = "",
+    ) -> list[dict[str, Any]]:
+        return governing.list_exceptions(ctx, caller.tenant, state=state, belief_id=belief_id, limit=limit, after=after)
+
     @app.post("/api/exceptions", summary="Propose an exception; a person grants it", status_code=201)
     def add_exception(ctx: Ctx, caller: Who, body: shapes.NewException) -> dict[str, Any]:
-        return people.add_exception(ctx, caller, body)
+        return governing.add_exception(ctx, caller, body)
+
+    @app.post("/api/exceptions/{exception_id}/{ruling}", summary="approve, reject or revoke, by a person")
+    def decide_exception(
+        ctx: Ctx,
+        caller: Person,
+        exception_id: str,
+        ruling: governing.Ruling,
+        body: Annotated[shapes.Decision | None, Body()] = None,
+    ) -> dict[str, Any]:
+        return governing.decide(ctx, caller, exception_id, ruling, body or shapes.Decision())
 
     @app.get("/api/graph", summary="Nodes and edges")
     def graph(ctx: Ctx, caller: Who, limit: Annotated[int, Query(ge=1, le=5000)] = 1000) -> dict[str, Any]:
@@ -304,24 +274,41 @@ def _agent_routes(app: FastAPI) -> None:
         agent: str = "",
         user: str = "",
         session: str = "",
+        at: str = "",
     ) -> Response:
-        shown = speaking.persona(ctx, caller.tenant, workspace=workspace, agent=agent, user=user, session_id=session)
-        tag = f'"{shown["version"]}"'
-        if same_tag(request.headers.get("if-none-match"), tag):
-            return Response(status_code=304, headers={"ETag": tag})
-        return JSONResponse(shown, headers={"ETag": tag})
+        shown = speaking.persona(
+            ctx, caller.tenant, workspace=workspace, agent=agent, user=user, session_id=session, at=at
+        )
+        return tagged(request, shown, f'"{shown["version"]}"')
 
     @app.post("/api/recall", summary="Memories that fit a query")
     def recall(ctx: Ctx, caller: Who, body: shapes.Recall) -> dict[str, Any]:
         return recalling.recall(ctx, caller.tenant, body)
 
-    @app.post("/api/remember", summary="Keep something said", status_code=201)
-    def remember(ctx: Ctx, caller: Who, body: shapes.Remember) -> dict[str, Any]:
-        return recalling.remember(ctx, caller, body)
+    @app.post(
+        "/api/remember", summary="Keep something said; an owner's standing directive becomes a rule", status_code=201
+    )
+    async def remember(request: Request, ctx: Ctx, caller: Who, body: shapes.Remember) -> dict[str, Any]:
+        kept, directive = await asyncio.to_thread(hearing.keep, ctx, caller, body)
+        if directive is not None:
+            await request.app.state.ingest.take(caller, directive)
+        return kept
 
     @app.post("/api/check", summary="Ask before a tool runs")
-    def check(ctx: Ctx, caller: Who, body: shapes.Check) -> dict[str, Any]:
-        return guarding.check(ctx, caller.tenant, body)
+    def check(
+        ctx: Ctx, caller: Who, body: shapes.Check, approval: Annotated[str, Query(max_length=256)] = ""
+    ) -> dict[str, Any]:
+        return guarding.check(ctx, caller.tenant, body, caller.actor, approval)
+
+    @app.post("/api/check/{approval_id}/{ruling}", summary="approve or deny a call that asked, by a person")
+    def decide_call(
+        ctx: Ctx,
+        caller: Person,
+        approval_id: str,
+        ruling: approvals.Ruling,
+        body: Annotated[shapes.Decision | None, Body()] = None,
+    ) -> dict[str, Any]:
+        return approvals.decide(ctx, caller, approval_id, ruling, (body or shapes.Decision()).why)
 
     @app.post("/api/feedback", summary="Tell whether a rule helped or hurt")
     def feedback(ctx: Ctx, caller: Who, body: shapes.Feedback) -> dict[str, Any]:

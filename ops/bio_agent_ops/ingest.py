@@ -15,12 +15,13 @@ from typing import Any
 import redis.asyncio as aredis
 from redis.exceptions import RedisError, ResponseError
 
+from bio_agent_client.names import safe_reason
 from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import prepare
+from bio_agent_client.transport import STREAM_FIELD, stream_key
 from bio_agent_ops.auth import Caller
 from bio_agent_schema import episodes, ledger
 from bio_agent_schema.db import Database, ensure_tenant
-from bio_agent_workers.intake import stream_of
 from bio_agent_workers.trust import voucher
 
 MOST_AT_ONCE = 1_000  # observations in one request
@@ -61,7 +62,7 @@ class Ingest:
         """Unread observations of the tenant, at most half a second old."""
         at, length = self._backlog.get(tenant, (-1.0, 0))
         if time.monotonic() - at > BACKLOG_EVERY_S:
-            length = int(await self._redis.xlen(stream_of(tenant)))
+            length = int(await self._redis.xlen(stream_key(tenant)))
             self._backlog[tenant] = (time.monotonic(), length)
         return length
 
@@ -90,11 +91,11 @@ class Ingest:
                 named = isinstance(obj, Mapping) and bool(obj.get("id"))
                 parsed.append((prepare(obj, ceiling=caller.ceiling, tenant=caller.tenant), named))
             except Refused as refusal:
-                refused.append({"index": i, "reason": str(refusal)})
+                refused.append({"index": i, "reason": safe_reason(str(refusal))})
         known = await self._known(caller.tenant, [o.id for o, named in parsed if named])
         ids: list[str] = []
         duplicates = 0
-        pipe = self._redis.pipeline(transaction=False)
+        stream, pipe = stream_key(caller.tenant), self._redis.pipeline(transaction=False)
         for obs, named in parsed:
             ids.append(obs.id)
             if named:
@@ -104,7 +105,7 @@ class Ingest:
                     # The first wins; intake compares the contents and audits a conflict.
                 self._recent[key] = None
             wire = to_wire(obs)
-            pipe.xadd(stream_of(caller.tenant), {"o": wire, "m": voucher(secret, wire)})
+            pipe.execute_command("XADD", stream, "*", STREAM_FIELD, wire, "m", voucher(secret, wire))
         if parsed:
             try:
                 await pipe.execute()

@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Name = Annotated[str, StringConstraints(max_length=256)]
 Line = Annotated[str, StringConstraints(max_length=2_000)]
@@ -66,6 +66,7 @@ class PersonAct(_Body):
 
 class NewException(_Body):
     """An exception to a belief. `bounds`: equal values, or `max_…` / `min_…` limits on the call's parameters.
+    `expires_at` may also be called `valid_to`.
 
     It comes into force when a person grants it: at once when a person sends it, else it waits."""
 
@@ -74,7 +75,13 @@ class NewException(_Body):
     policy: Name = ""
     bounds: dict[str, Any] = Field(default_factory=dict)
     valid_from: datetime | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | None = Field(None, validation_alias=AliasChoices("expires_at", "valid_to"))
+    why: Line = ""
+
+
+class Decision(_Body):
+    """`why` goes to the audit."""
+
     why: Line = ""
 
 
@@ -97,14 +104,25 @@ class Recall(_Body):
 
 
 class Remember(_Body):
+    """Something to keep. `speaker`: whose words these are, a user's if absent (an agent's through MCP); a standing
+    directive becomes a rule only in an owner's.
+
+    A turn of a conversation gives its `thread` (a session's name) and `position` in it: recall then brings what was said
+    beside it. `origin`: the message, document or URL it came from; `occurred_at`: when it was said, now if absent."""
+
     content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
     type: Name = ""
     tags: list[Name] = Field(default_factory=list, max_length=32)
     source: Name = ""
-    importance: int | None = Field(None, ge=1, le=10)
+    importance: Annotated[int, Field(ge=1, le=10)] | None = None
     workspace: Name = "default"
     agent: Name = ""
     user: Name = ""
+    speaker: Literal["user", "agent"] | None = None
+    origin: Name = ""
+    thread: Name = ""
+    position: int = Field(0, ge=0, le=10_000_000)
+    occurred_at: datetime | None = None
 
 
 class Check(_Body):

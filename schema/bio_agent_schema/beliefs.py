@@ -10,11 +10,15 @@ from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from bio_agent_client.observation import uuid7
+from bio_agent_schema import derived
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, EvidenceRow, ExceptionRow, InjectionRow, ReviewRow, TenantRow
-from bio_agent_schema.types import BeliefState
+from bio_agent_schema.types import BeliefState, Provenance
+
+cascade, uncascade = derived.cascade, derived.uncascade
 
 ACTIVE = (BeliefState.PROPOSED, BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED)
+FALLEN = (BeliefState.DEPRECATED, BeliefState.ARCHIVED, BeliefState.REJECTED, BeliefState.QUARANTINED)
 
 
 def now(session: Session) -> datetime:
@@ -25,6 +29,12 @@ def now(session: Session) -> datetime:
 
 def get(session: Session, tenant: str, belief_id: str) -> BeliefRow | None:
     return session.get(BeliefRow, (tenant, belief_id))
+
+
+def beginning(session: Session, tenant: str, prefix: str, most: int) -> list[BeliefRow]:
+    """Beliefs whose id begins so, the oldest first."""
+    query = select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).startswith(prefix, autoescape=True))
+    return list(session.exec(query.order_by(col(BeliefRow.id)).limit(most)))
 
 
 def by_ids(session: Session, tenant: str, ids: Iterable[str]) -> list[BeliefRow]:
@@ -78,8 +88,11 @@ def evidence_of(session: Session, tenant: str, belief_ids: Iterable[str]) -> dic
 
 
 def add_evidence(session: Session, rows: Sequence[EvidenceRow]) -> int:
-    """Add evidence; an episode already counted for its belief changes nothing. Returns how many rows are new."""
-    added = 0
+    """Add evidence; an episode already counted for its belief changes nothing. Returns how many rows are new.
+
+    New support that is not untrusted text is a re-check of a belief that waits for one; the owner's ends a dispute.
+    """
+    added: list[EvidenceRow] = []
     for row in rows:
         values = row.model_dump()
         result = session.execute(
@@ -94,8 +107,34 @@ def add_evidence(session: Session, rows: Sequence[EvidenceRow]) -> int:
             ),
             values,
         )
-        added += len(result.all())
-    return added
+        if result.all():
+            added.append(row)
+    support = [r for r in added if r.supports and r.trust != Provenance.UNTRUSTED]
+    for tenant, belief_id in sorted({(r.tenant, r.belief_id) for r in support}):
+        owner = any(r.trust == Provenance.OWNER for r in support if r.belief_id == belief_id)
+        _spoken_for(session, tenant, belief_id, owner=owner)
+    return len(added)
+
+
+def _spoken_for(session: Session, tenant: str, belief_id: str, *, owner: bool) -> None:
+    belief = session.get(BeliefRow, (tenant, belief_id))
+    if belief is None or belief.state not in ACTIVE:
+        return
+    if belief.recheck:
+        rechecked(session, belief, cause="new_support")
+    if owner and belief.disputed:
+        belief.disputed = False
+        session.add(belief)
+        audit(session, tenant, [Entry("belief_reaffirmed", subject=f"belief:{belief_id}", cause="owner")])
+
+
+def rechecked(session: Session, belief: BeliefRow, *, cause: str, actor: str = "system") -> None:
+    """A belief that was looked at again and holds: it may speak, and so may what was derived from it."""
+    belief.recheck = False
+    session.add(belief)
+    session.flush()
+    audit(session, belief.tenant, [Entry("rechecked", subject=f"belief:{belief.id}", actor=actor, cause=cause)])
+    derived.uncascade(session, belief.tenant, belief.id)
 
 
 def insert(session: Session, row: BeliefRow, *, actor: str = "system") -> BeliefRow:
@@ -128,8 +167,14 @@ def move(
     cycle_id: str = "",
     why: str = "",
 ) -> None:
-    """Change a belief's state with its cause in the audit. Legality is the caller's (brain.lifecycle) to know."""
+    """Change a belief's state with its cause in the audit. Legality is the caller's (brain.lifecycle) to know.
+
+    What was derived from it waits for a re-check when it falls, and is free when it stands again. An owner's rule that is
+    challenged is disputed until the owner says it again, a person decides, or it is out of dispute by another move.
+    """
     before, belief.state, belief.cause = belief.state, after, cause
+    if after != before:
+        belief.disputed = after == BeliefState.CHALLENGED and (belief.disputed or belief.rank == Provenance.OWNER)
     belief.updated_at = now(session)
     belief.version += 1
     session.add(belief)
@@ -139,6 +184,10 @@ def move(
         Entry("belief_moved", subject=f"belief:{belief.id}", actor=actor, cycle_id=cycle_id, cause=cause,
               before=before, after=after, data=data | ({"why_length": len(why)} if why else {})),
     ])  # fmt: skip
+    if after in FALLEN and before not in FALLEN and cause != "aged_out":
+        derived.cascade(session, belief.tenant, belief.id)
+    elif before in FALLEN and after not in FALLEN:
+        derived.uncascade(session, belief.tenant, belief.id)
 
 
 def touch_epoch(session: Session, tenant: str) -> None:
@@ -225,7 +274,10 @@ def open_review(
 
 
 def reviews(session: Session, tenant: str, belief_id: str = "", state: str = "open") -> list[ReviewRow]:
-    query = select(ReviewRow).where(ReviewRow.tenant == tenant, ReviewRow.state == state)
+    """Questions to a person, the oldest first; `state` "" for those that were decided too."""
+    query = select(ReviewRow).where(ReviewRow.tenant == tenant)
+    if state:
+        query = query.where(ReviewRow.state == state)
     if belief_id:
         query = query.where((ReviewRow.belief_id == belief_id) | (ReviewRow.other_id == belief_id))
     return list(session.exec(query.order_by(col(ReviewRow.id))))
@@ -257,26 +309,6 @@ def credits_of(session: Session, tenant: str, belief_id: str) -> list[InjectionR
     )
 
 
-def cascade(session: Session, tenant: str, belief_id: str) -> int:
-    """Mark what was derived from a fallen belief for re-check; it is not injected until it was. Returns how many."""
-    marked = session.execute(
-        text(
-            """
-            with d as (select source from bio.edges where tenant = :t and relation = 'derived_from' and target = 'belief:' || :b),
-            m as (update bio.memories set recheck = true, updated_at = bio.now()
-                  where tenant = :t and 'memory:' || id in (select source from d) and not recheck returning 1),
-            r as (update bio.beliefs set recheck = true, updated_at = bio.now()
-                  where tenant = :t and 'belief:' || id in (select source from d) and not recheck returning 1)
-            select (select count(*) from m) + (select count(*) from r)
-            """
-        ),
-        {"t": tenant, "b": belief_id},
-    ).scalar_one()
-    if marked:
-        audit(session, tenant, [Entry("cascade", subject=f"belief:{belief_id}", cause="fell", data={"marked": marked})])
-    return int(marked)
-
-
 def state_since(session: Session, belief: BeliefRow) -> datetime:
     """When the belief entered its state, by the audit."""
     at = session.execute(
@@ -287,16 +319,3 @@ def state_since(session: Session, belief: BeliefRow) -> datetime:
         {"t": belief.tenant, "b": belief.id, "s": belief.state},
     ).scalar()
     return at or belief.created_at
-
-
-def uncascade(session: Session, tenant: str, belief_id: str) -> None:
-    """A belief that stands again: what was derived from it needs no re-check because of it."""
-    session.execute(
-        text(
-            """
-            update bio.memories set recheck = false, updated_at = bio.now() where tenant = :t and recheck and 'memory:' || id in
-                (select source from bio.edges where tenant = :t and relation = 'derived_from' and target = 'belief:' || :b)
-            """
-        ),
-        {"t": tenant, "b": belief_id},
-    )

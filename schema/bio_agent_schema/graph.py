@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
@@ -49,15 +50,25 @@ def add(session: Session, tenant: str, edges: Iterable[Edge]) -> None:
         )
 
 
-def around(session: Session, tenant: str, node: str, most: int = 200) -> list[Edge]:
+def around(session: Session, tenant: str, node: str, most: int = 200, at: datetime | None = None) -> list[Edge]:
+    """Edges at the node, the oldest first; with `at` only those drawn by then."""
     rows = session.execute(
         text(
             "select source, relation, target, weight, props from bio.edges"
-            " where tenant = :t and (source = :n or target = :n) order by created_at limit :m"
+            " where tenant = :t and (source = :n or target = :n)"
+            " and (cast(:at as timestamptz) is null or created_at <= :at) order by created_at limit :m"
         ),
-        {"t": tenant, "n": node, "m": most},
+        {"t": tenant, "n": node, "m": most, "at": at},
     )
     return [Edge(*r) for r in rows]
+
+
+def cut(session: Session, tenant: str, source: str, relation: str) -> None:
+    """Take away what no longer holds; the audit keeps that it did."""
+    session.execute(
+        text("delete from bio.edges where tenant = :t and source = :s and relation = :r"),
+        {"t": tenant, "s": source, "r": relation},
+    )
 
 
 def whole(session: Session, tenant: str, most: int = 2000) -> list[Edge]:

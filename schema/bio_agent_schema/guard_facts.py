@@ -15,6 +15,7 @@ from bio_agent_schema.tables import GuardFactRow
 from bio_agent_schema.types import Act
 
 ACTIVE_AFTER = 2  # failures; one may be a typing mistake
+MAX_FORM = 500  # characters of a form that key its fact
 BOTH_WITHIN = "1 day"  # a command with both outcomes within this is flaky, and makes no fact
 
 
@@ -37,8 +38,8 @@ def record(session: Session, tenant: str, outcomes: Sequence[Happened]) -> None:
         if o.failed and len(o.acts) != 1:
             continue
         for act in o.acts:
-            fact = merged.setdefault((o.workspace, act.form[:500]), {
-                "workspace": o.workspace, "form": act.form[:500], "act": asdict(act), "failures": 0, "cleared": False,
+            fact = merged.setdefault((o.workspace, act.form[:MAX_FORM]), {
+                "workspace": o.workspace, "form": act.form[:MAX_FORM], "act": asdict(act), "failures": 0, "cleared": False,
                 "failed_at": None, "succeeded_at": None, "token": "", "episode": o.episode_id,
             })  # fmt: skip
             if o.failed:
@@ -98,12 +99,16 @@ def settle(session: Session, tenant: str, failure_ids: Sequence[str]) -> None:
     )
 
 
-def active(session: Session, tenant: str, workspace: str) -> list[GuardFactRow]:
-    """Facts that warn now: failed at least twice, not succeeded since, and not both within a day."""
+def active(session: Session, tenant: str, workspace: str, forms: Sequence[str]) -> list[GuardFactRow]:
+    """Facts on acts of these forms that warn now: failed at least twice, not succeeded since, and not both within a
+    day."""
+    if not forms:
+        return []
     return list(
         session.exec(
             select(GuardFactRow).where(
                 GuardFactRow.tenant == tenant, GuardFactRow.workspace == workspace,
+                col(GuardFactRow.act_form).in_({form[:MAX_FORM] for form in forms}),
                 col(GuardFactRow.failures) >= ACTIVE_AFTER,
                 text(f"(last_succeeded_at is null or last_failed_at - last_succeeded_at > interval '{BOTH_WITHIN}')"),
             )

@@ -92,6 +92,7 @@ class TenantRow(_Row, table=True):
     secret: bytes = Field(sa_type=LargeBinary)
     time_zone: str = _text("UTC")
     review_mode: bool = _bool()
+    blackouts: list[Any] = _json("[]")
     persona_epoch: int = _int(1, big=True)
     last_served_at: datetime | None = _time(default=None, nullable=True)
     created_at: datetime = _now()
@@ -249,7 +250,10 @@ class MemoryRow(_Row, table=True):
     kind: str = _text("episodic")
     type: str = _text()
     content: str = _text()
-    search: str = _text()
+    term_count: int = _int()
+    thread: str = _text()
+    position: int = _int()
+    occurred_at: datetime = _now()
     workspace: str = _text("default")
     agent: str = _text()
     user_id: str = _text()
@@ -328,6 +332,17 @@ class BeliefRow(_Row, table=True):
     updated_at: datetime = _now()
 
 
+class BeliefHistoryRow(_Row, table=True):
+    """A belief as a transaction left it; the database's own trigger writes it, so that no writer can forget to."""
+
+    __tablename__ = "belief_history"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    seq: int | None = Field(default=None, sa_type=BigInteger, sa_column_args=(Identity(always=True),), primary_key=True)
+    belief_id: str = _text()
+    at: datetime = _now()
+    snapshot: dict[str, Any] = _json()
+
+
 class EvidenceRow(_Row, table=True):
     """One episode counts once per belief: that is the primary key."""
 
@@ -344,6 +359,16 @@ class EvidenceRow(_Row, table=True):
     cycle_id: str | None = _text(None, nullable=True)
     at: datetime = _now()
     retracted_at: datetime | None = _time(default=None, nullable=True)
+
+
+class MemoryTermRow(_Row, table=True):
+    """The inverted index of recall by words: a term, a memory that holds it and how often."""
+
+    __tablename__ = "memory_terms"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    term: str = Field(sa_type=Text, primary_key=True)
+    memory_id: str = Field(sa_type=Text, primary_key=True)
+    frequency: int = Field(default=1, sa_type=SmallInteger, sa_column_kwargs={"server_default": "1"}, nullable=False)
 
 
 class MemorySourceRow(_Row, table=True):
@@ -448,6 +473,33 @@ class InjectionRow(_Row, table=True):
     at: datetime = _now()
 
 
+class WorkingStateRow(_Row, table=True):
+    """What a session has in hand: tasks, goals, surroundings, acts. `state`: as `brain/working.py` dumps it."""
+
+    __tablename__ = "working_states"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    workspace: str = Field(sa_type=Text, primary_key=True)
+    session: str = Field(sa_type=Text, primary_key=True)
+    state: dict[str, Any] = _json()
+    updated_at: datetime = _now()
+
+
+class AttemptRow(_Row, table=True):
+    """How an act ended under a goal, in a workspace; `act_form` is empty for how the goal itself ended."""
+
+    __tablename__ = "attempts"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    workspace: str = Field(sa_type=Text, primary_key=True)
+    goal_form: str = Field(sa_type=Text, primary_key=True)
+    act_form: str = Field(sa_type=Text, primary_key=True)
+    worked: int = _int()
+    failed: int = _int()
+    nowhere: int = _int()
+    error_token: str = _text()
+    risky: bool = _bool()
+    last_at: datetime = _now()
+
+
 class VerdictRow(_Row, table=True):
     """A cached judgement of a pair of texts, direction kept relative to the sorted order of the two."""
 
@@ -511,15 +563,27 @@ class DeadLetterRow(_Row, table=True):
 
 
 class DreamRunRow(_Row, table=True):
-    """One dream per tenant and slot, however many beats run."""
+    """One dream per tenant and slot, however many beats run.
+
+    state: running, done, left (another took the place), asking (a person is asked whether it may go on), approved (it may),
+    stopped (it may not). night: local date, whose allowance of changes it uses. cursor: where the step stands.
+    """
 
     __tablename__ = "dream_runs"
     tenant: str = Field(sa_type=Text, primary_key=True)
     slot: str = Field(sa_type=Text, primary_key=True)
+    night: str = _text()
     state: str = _text("running")
     fence: int = _int(1, big=True)
     lease_until: datetime | None = _time(default=None, nullable=True)
     step: str = _text()
+    cursor: str = _text()
+    finished_steps: list[str] = _list()
+    changed: int = _int()
+    lifted: bool = _bool()
+    calls: int = _int()
+    tokens: int = _int()
+    stats: dict[str, Any] = _json()
     journal: list[Any] = _json("[]")
     started_at: datetime = _now()
     finished_at: datetime | None = _time(default=None, nullable=True)

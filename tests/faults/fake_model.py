@@ -15,10 +15,15 @@ from typing import Any
 
 @dataclass
 class Answer:
-    """What goes over the wire: `text` as the message of the model, or another status, after `delay_s`."""
+    """What goes over the wire: `text` as the message of the model, or another status, after `delay_s`.
+
+    finish: why the model stopped. error: what the service says of a refusal.
+    """
 
     text: str = ""
     status: int = 200
+    finish: str = "stop"
+    error: str = "no"
     headers: dict[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
 
@@ -30,6 +35,7 @@ class Asked:
     role: str
     numbers: list[int]
     again: bool
+    body: dict[str, Any] = field(default_factory=dict)
 
 
 def sensible(asked: Asked) -> Answer:
@@ -59,7 +65,7 @@ class FakeModel:
         lines = re.search(r"<items>\n(.*?)\n</items>", shown, re.DOTALL)
         numbers = [json.loads(line)["n"] for line in lines[1].split("\n")] if lines else []
         schema = body.get("response_format", {}).get("json_schema", {})
-        asked = Asked(schema.get("name", ""), numbers, len(body["messages"]) > 2)
+        asked = Asked(schema.get("name", ""), numbers, len(body["messages"]) > 2, body)
         self.asked.append(asked)
         return self.answer(asked)
 
@@ -78,10 +84,10 @@ def serving() -> Iterator[FakeModel]:
             message = {"role": "assistant", "content": answer.text}
             reply = {
                 "id": "x", "object": "chat.completion", "created": 1, "model": body["model"],
-                "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                "choices": [{"index": 0, "message": message, "finish_reason": answer.finish}],
                 "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
             }  # fmt: skip
-            data = json.dumps(reply if answer.status == 200 else {"error": {"message": "no"}}).encode()
+            data = json.dumps(reply if answer.status == 200 else {"error": {"message": answer.error}}).encode()
             try:
                 self.send_response(answer.status)
                 for name, value in {"Content-Type": "application/json", **answer.headers}.items():

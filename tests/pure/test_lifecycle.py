@@ -26,6 +26,7 @@ from bio_agent_workers.brain.lifecycle import (
     next_state,
     person_move,
     score,
+    undo_move,
 )
 from bio_agent_workers.brain.rivalry import Contender, Outcome, decide
 
@@ -149,8 +150,9 @@ def test_supported_past_its_rival() -> None:
 def test_a_disputed_owners_rule_waits_for_the_owner() -> None:
     flags = replace(FLAGS, rank=Provenance.OWNER, state_since=NOW - DAY)
     got = have(alpha=5.0, beta=1.0)
-    assert moved(C, got, flags) is None
-    assert moved(C, got, replace(flags, reaffirmed=True)) == (R, "recovered")
+    assert moved(C, got, replace(flags, disputed=True)) is None
+    assert moved(C, got, flags) == (R, "recovered")  # the owner said it again since
+    assert moved(C, replace(got, last_support_at=NOW - 2 * DAY), flags) is None
 
 
 # -- the end of a belief -----------------------------------------------------------------------------------------------
@@ -172,9 +174,8 @@ def test_a_rejected_one_comes_back_only_for_a_person() -> None:
 
 def test_learning_never_changes_core_and_quarantine_holds() -> None:
     for state in BeliefState:
-        core = replace(FLAGS, core=True, suspicious=True, new_independent=9, state_since=NOW - 99 * DAY)
+        core = replace(FLAGS, core=True, new_independent=9, state_since=NOW - 99 * DAY)
         assert moved(state, have(beta_gained_24h=99.0), core) is None
-    assert moved(S, SUSTAINED, replace(FLAGS, suspicious=True)) == (Q, "suspicious")
     assert moved(Q, SUSTAINED, replace(FLAGS, pair=True, new_independent=9)) is None
 
 
@@ -186,6 +187,7 @@ def test_learning_never_changes_core_and_quarantine_holds() -> None:
     [
         (P, Act.APPROVE, S), (Q, Act.APPROVE, S), (C, Act.PIN, S), (S, Act.PIN, S), (P, Act.EDIT, S),
         (R, Act.REJECT, X), (S, Act.DEPRECATE, D), (C, Act.QUARANTINE, Q), (R, Act.UNDO, X), (D, Act.UNDO, R),
+        (C, Act.RECHECK, C), (P, Act.RECHECK, P),
     ],
 )  # fmt: skip
 def test_acts(state: BeliefState, act: Act, after: BeliefState) -> None:
@@ -205,6 +207,22 @@ def test_every_act_is_either_legal_or_refused(state: BeliefState, act: Act) -> N
     else:
         with pytest.raises(IllegalMove):
             person_move(state, act)
+
+
+@pytest.mark.parametrize("act", [a for a in Act if a is not Act.UNDO])
+def test_every_act_can_be_undone_to_every_state_it_may_start_from(act: Act) -> None:
+    for before in BeliefState:
+        if act in acts_possible(before):
+            back = undo_move(person_move(before, act).after, before)
+            assert back.after is before
+            assert is_legal(back)
+
+
+def test_learning_never_quarantines_nor_undoes() -> None:
+    by_person = {act.value for act in Act}
+    for (_, after), causes in LEGAL.items():
+        if after is Q:
+            assert causes <= by_person
 
 
 def test_the_table_has_no_way_out_of_quarantine_or_the_archive_but_a_person() -> None:

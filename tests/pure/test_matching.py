@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from bio_agent_schema.types import Polarity
+from bio_agent_workers.brain.call_view import calls
 from bio_agent_workers.brain.matching import condemns, match_prose, read_rule, rule_commands
+from bio_agent_workers.brain.rule_index import keys_of_call, keys_of_text
 from bio_agent_workers.shell import act_of, parse_command, parse_pattern
 
 
@@ -130,3 +132,94 @@ def test_commands_in_a_rule() -> None:
     read = read_rule("Do not run `npm ci` here: it failed (ERESOLVE). `npm ci --legacy-peer-deps` worked.")
     assert (read.condemned, read.recommends, read.spares) == (("npm ci",), ("npm ci --legacy-peer-deps",), False)
     assert read_rule("Khi `npm ci` lỗi, trước hết hãy chạy `npm cache clean`; sau đó lệnh chạy được.").spares
+
+
+@pytest.mark.parametrize(
+    ("rule", "call", "expected"),
+    [
+        ("Never delete tables in the prod cluster.", "kubectl --context=prod-eu delete table x", True),
+        ("Never delete tables in the prod cluster.", "kubectl --context=non-prod delete table x", False),
+        (
+            "禁止对 production 工作区执行 terraform apply。",
+            "terraform workspace select production && terraform apply",
+            True,
+        ),
+        ("禁止使用 docker run --privileged。", "docker run --rm alpine sh", False),
+        ("Không dùng sudo pip install.", "pip install x", False),
+        ("Không dùng sudo pip install.", "sudo pip3 install x", True),
+        ("Never chmod 777 anything.", "sudo chmod a+rwx uploads", True),
+        ("Never delete the .git folder.", "rm -rf .git", True),
+        ("Never delete the .git folder.", "rm -rf .github", False),
+        ("Never drop tables in the crm database.", "psql -h db -d crm <<'SQL'\nDROP TABLE leads;\nSQL", True),
+        ("Never push to main.", "git checkout main && git push", True),
+        ("Never push to main.", "git checkout main && git push origin feature/a", False),
+        ("Never push to main.", "git checkout -b feature/a && git push", False),
+        ("Never push to main.", "git checkout main -- a.py && git push", False),
+        ("Ask me before you drain nodes in eu-west.", "kubectl --context eu-west drain node-3", True),
+        ("Hủy đơn hàng phải hỏi tôi trước.", "cat don_hang.txt", False),
+    ],
+)
+def test_more_sentences_against_commands(rule: str, call: str, expected: bool) -> None:
+    assert matches(rule, call) is expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "call", "expected"),
+    [
+        ("Never call pay_invoice above 5000 without approval.", "pay_invoice", {"amount": 7200}, True),
+        ("Never call pay_invoice above 5000 without approval.", "pay_invoice", {"amount": 4800}, False),
+        ("Never call pay_invoice above 5000 without approval.", "list_invoices", {"min_amount": 7000}, False),
+        ("Không được gọi delete_customer.", "mcp__crm__delete_customer", {"id": "C-9"}, True),
+        ("禁止调用 transfer_funds。", "get_funds", {"id": "C-9"}, False),
+        ("超过 10 万元的付款必须先问我。", "erp", {"action": "create_payment", "amount": 150000}, True),
+        ("超过 10 万元的付款必须先问我。", "erp", {"action": "list_payments", "amount": 150000}, False),
+        ("Never send email to addresses outside example.com.", "send_email", {"to": "bob@other.test"}, True),
+        ("Never send email to addresses outside example.com.", "send_email", {"to": "bob@eu.example.com"}, False),
+        ("Never edit files under /etc/nginx.", "Edit", {"file_path": "/etc/nginx/nginx.conf"}, True),
+        ("Never edit files under /etc/nginx.", "Read", {"file_path": "/etc/nginx/nginx.conf"}, False),
+        ("Never use the write_file tool on *.lock files.", "write_file", {"path": "poetry.lock"}, True),
+        ("Never use the write_file tool on *.lock files.", "write_file", {"path": "main.py"}, False),
+        ("Do not give discounts of more than 15%.", "create_quote", {"discount_percent": 20}, True),
+        ("Hủy đơn hàng phải hỏi tôi trước.", "erp", {"action": "cancel_order", "order": "SO-9"}, True),
+    ],
+)
+def test_tools_and_amounts(rule: str, tool: str, call: dict[str, Any], expected: bool) -> None:
+    assert matches(rule, call, tool=tool) is expected
+    keys = set(keys_of_text(rule, Polarity.NEGATIVE, parse_pattern))
+    acts = act_of(tool, call, "")
+    assert not expected or keys & set(keys_of_call(calls(acts, tool, call), acts)), "the index finds what matches"
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("git push -u origin main", True), ("git push --repo=origin main", True), ("git push origin HEAD:main", True),
+        ("git push -u origin feature/y", False),
+    ],
+)  # fmt: skip
+def test_what_the_remedy_replaced_is_condemned_with_its_option_too(call: str, expected: bool) -> None:
+    assert hit("git push origin main", call, "git push -u origin <branch>") is expected
+
+
+COMMANDS = (
+    "git push -f origin main", "rm -rf /srv/*", "kubectl delete pod x -n payments", "cd /data && rm -rf live", "npm i x",
+    "docker system prune -af", "psql -d app -c 'drop table t'", "systemctl restart nginx", "./run.sh a", "make -C x deploy",
+)  # fmt: skip
+RULES = (
+    "Never force-push to main.", "Never delete /srv/live or a folder above it.", "Never delete files in /srv.",
+    "Ask me before you delete anything in the payments namespace.", "Never delete /data/live.", "不要重启 nginx。",
+    "Do not run `npm install x` here: it failed. `npm ci` worked.", "Đừng bao giờ chạy docker system prune.",
+    "Never drop tables.", "`./<script>` failed; use `bash <script>`.", "Never deploy.", "Never touch /srv/live.",
+)  # fmt: skip
+
+
+def test_the_index_finds_every_rule_that_matches() -> None:
+    found = 0
+    for rule in RULES:
+        keys = set(keys_of_text(rule, Polarity.NEGATIVE, parse_pattern))
+        for command in COMMANDS:
+            acts = parse_command(command)
+            if matches(rule, command):
+                found += 1
+                assert keys & set(keys_of_call(calls(acts, "Bash", {}), acts)), (rule, command)
+    assert found >= 9

@@ -31,7 +31,7 @@ IDS = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
 def test_score_by_hand() -> None:
     got = score(relevance=0.8, importance=0.9, retention=0.5, at=NOW - timedelta(days=7), now=NOW, boost=1.15)
-    assert got.total == pytest.approx((0.5 * 0.8 + 0.3 * 0.9 * 0.5 + 0.2 * 0.5) * 1.15)
+    assert got.total == pytest.approx(0.8 * (0.85 + 0.15 * (0.6 * 0.9 * 0.5 + 0.4 * 0.5)) * 1.15)
     assert (got.relevance, got.importance, got.recency, got.boost) == (0.8, 0.45, 0.5, 1.15)
 
 

@@ -155,3 +155,11 @@ def test_the_order_of_options_does_not_matter(words: list[str]) -> None:
     operands = [word for word in words if not word.startswith("-")]
     (act,) = parse_command("git push " + " ".join(words))
     assert act.form == "git push --force --tags --verbose " + " ".join(operands)
+
+
+def test_far_characters_do_not_end_the_process() -> None:
+    # The grammar's scanner reads beyond a table for them; what follows is read all the same.
+    for far in ("\U0010ffff", "\U000e0041", "\U0001f600"):
+        acts = parse_command(f"echo {far}!\t[;;b\r{{{far}<(!)) {far}; git push origin main")
+        assert isinstance(acts, tuple)
+        assert parse_command(f"git commit -m '{far}' && git push")[-1].verb == "push"

@@ -19,6 +19,7 @@ from bio_agent_ops.auth import create_key, revoke_key
 from bio_agent_ops.http import create_app
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
+from bio_agent_schema import beliefs
 from bio_agent_schema.db import move_clock
 from tests.faults.helpers import beat, intake, until, worker
 
@@ -197,7 +198,9 @@ def test_keys_bring_their_tenant_and_ceiling(ctx: Context, http: TestClient) -> 
     assert http.get("/api/episodes", headers=headers).status_code == 401
 
 
-def cases(rule: str, episode: str) -> dict[tuple[str, str], tuple[str, Any]]:
+def cases(
+    rule: str, episode: str, exception: str, memory: str, approval: str
+) -> dict[tuple[str, str], tuple[str, Any]]:
     """Every route with A's ids in it: (method, route) → (path, body)."""
     act = {"why": ""}
     return {
@@ -209,12 +212,16 @@ def cases(rule: str, episode: str) -> dict[tuple[str, str], tuple[str, Any]]:
         ("GET", "/api/beliefs/{belief_id}"): (f"/api/beliefs/{rule}", None),
         ("POST", "/api/beliefs"): ("/api/beliefs", None),
         ("POST", "/api/beliefs/{belief_id}/{act}"): (f"/api/beliefs/{rule}/reject", act),
+        ("POST", "/api/memories/{memory_id}/recheck"): (f"/api/memories/{memory}/recheck", act),
+        ("GET", "/api/exceptions"): (f"/api/exceptions?belief_id={rule}", None),
+        ("POST", "/api/exceptions/{exception_id}/{ruling}"): (f"/api/exceptions/{exception}/approve", act),
         ("POST", "/api/exceptions"): ("/api/exceptions", {"belief_id": rule, "text": "Any case may pass."}),
         ("GET", "/api/graph"): ("/api/graph", None),
         ("GET", "/api/persona"): ("/api/persona?workspace=shop", None),
         ("POST", "/api/recall"): ("/api/recall", {"query": "git push origin main GH006"}),
         ("POST", "/api/remember"): ("/api/remember", None),
         ("POST", "/api/check"): ("/api/check", PUSH),
+        ("POST", "/api/check/{approval_id}/{ruling}"): (f"/api/check/{approval}/approve", act),
         ("POST", "/api/feedback"): ("/api/feedback", {"rule_id": rule, "outcome": "hurt", "session": "s1"}),
         ("GET", "/api/health"): ("/api/health", None),
         ("GET", "/api/status"): ("/api/status", None),
@@ -227,25 +234,44 @@ def cases(rule: str, episode: str) -> dict[tuple[str, str], tuple[str, Any]]:
     }
 
 
-def test_tenant_b_sees_nothing_of_a_through_any_route(taught: TestClient) -> None:
+def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: TestClient) -> None:
     rule = push_rule(taught)
     episode = taught.get(f"/api/beliefs/{rule['id']}").json()["evidence"][0]["episode_id"]
-    table = cases(rule["id"], episode)
+    body = {"belief_id": rule["id"], "text": "The release bot may push with git push."}
+    exception = taught.post("/api/exceptions", json=body).json()["id"]
+    memory = taught.get(f"/api/beliefs/{rule['id']}").json()["derived"][0]["node"].removeprefix("memory:")
+    with ctx.db.tenant("default") as session:
+        approval = beliefs.open_review(session, "default", "call", rule["id"], question="May it git push?")
+    table = cases(rule["id"], episode, exception, memory, approval)
     routes = {(m, r.path) for r in taught.app.routes if r.path.startswith("/api/") for m in r.methods}  # type: ignore[attr-defined]
     assert routes == set(table), "a route without a case"
     other = PERSON | {"X-Bio-Tenant": "b"}
     secrets = ("GH006", "backend/shop", rule["id"], "git push", "try-s1")
-    unknown = cases("00000000-0000-7000-8000-000000000000", "unknown-episode")
-    for (method, route), (path, body) in table.items():
+    nobody = "00000000-0000-7000-8000-000000000000"
+    unknown = cases(nobody, "unknown-episode", nobody, nobody, nobody)
+    with ctx.db.tenant("default") as session:
+        then = beliefs.now(session).isoformat()
+    asked = [(m, r, path, body, unknown[m, r]) for (m, r), (path, body) in table.items()]
+    for route in ("/api/beliefs", "/api/beliefs/{belief_id}", "/api/persona"):  # and the past
+        late = f"{'&' if '?' in table['GET', route][0] else '?'}at={then}"
+        asked.append(("GET", route, table["GET", route][0] + late, None, (unknown["GET", route][0] + late, None)))
+    asked.append(
+        ("GET", "/api/beliefs/{belief_id}", f"/api/beliefs/{rule['id'][:8]}", None, ("/api/beliefs/00000000", None))
+    )
+    for method, route, path, body, (guess_path, guess_body) in asked:
         if route in ("/api/sleep", "/api/beliefs", "/api/remember") and method == "POST":
             continue  # these take only what B sends
         answer = taught.request(
             method, path, json=body if method == "POST" and body is not None else None, headers=other
         )
         # Recall says the query again, a 404 the id that was asked for: the caller's own words.
-        shown = answer.text.replace("git push origin main GH006", "").replace(episode, "").replace(rule["id"], "")
+        shown = (
+            answer.text.replace("git push origin main GH006", "")
+            .replace(episode, "")
+            .replace(rule["id"], "")
+            .replace(rule["id"][:8], "")
+        )
         assert not any(s in shown for s in secrets), f"{method} {route} shows A's data"
-        guess_path, guess_body = unknown[method, route]
         guess = taught.request(
             method, guess_path, json=guess_body if method == "POST" and guess_body is not None else None, headers=other
         )
@@ -253,6 +279,9 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(taught: TestClient) -> Non
             f"{method} {route}: a foreign id answers otherwise than an unknown one"
         )
     assert push_rule(taught) == rule, "B changed A's rule"
+    assert taught.get("/api/exceptions").json()[0]["state"] == "proposed", "B granted A's exception"
+    open_still = {r["id"] for r in taught.get(f"/api/beliefs/{rule['id']}").json()["reviews"]}
+    assert approval in open_still, "B approved A's call"
 
 
 def test_at_the_database_no_tenant_sees_nothing_and_the_role_is_plain(ctx: Context, taught: TestClient) -> None:

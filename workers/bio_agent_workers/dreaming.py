@@ -22,6 +22,7 @@ from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain import retention
+from bio_agent_workers.brain.likeness import TWIN_AT
 from bio_agent_workers.brain.quantities import values
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages.reconcile import advance
@@ -31,7 +32,6 @@ log = logging.getLogger("bio.dream")
 LEASE = timedelta(minutes=2)  # renewed at every step; a dead dreamer's place is free after this
 HOUR = 3  # local hour from which a tenant may dream
 CHANGE_FLOOR, CHANGE_SHARE = 50, 0.05  # of the tenant's memories a night; beyond it the dream stops and asks
-TWIN_AT = 0.95
 PAGE = 500
 
 

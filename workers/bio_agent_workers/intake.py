@@ -288,7 +288,7 @@ class Intake:
         if scope is None:
             scope = view.scopes[scope_key] = ScopeView()
             for template in episodes.recent_templates(session, tenant, *scope_key):
-                scope.recent.append(novelty.signature(template))
+                scope.keep(novelty.signature(template))
         view.arrived += 1
         return perceive(obs, known, scope, view.arrived)
 

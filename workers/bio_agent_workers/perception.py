@@ -41,7 +41,25 @@ class SessionView:
 
 @dataclass(slots=True)
 class ScopeView:
-    recent: deque[Any] = field(default_factory=lambda: deque(maxlen=RECENT))
+    """What is known of one scope: the signatures of its newest episodes as (bits, number of bits)."""
+
+    recent: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    def keep(self, signature: novelty.Signature) -> None:
+        self.recent.append((signature.bits, signature.bits.bit_count()))
+
+    def novelty_of(self, signature: novelty.Signature) -> float:
+        """`novelty.novelty_of` over what is kept: it looks at a hundred signatures for every observation, so each one's
+        bits are counted once and not each time."""
+        own, count = signature.bits, signature.bits.bit_count()
+        if not own:
+            return 0.0
+        most = 0.0
+        for bits, number in self.recent:
+            shared = (own & bits).bit_count()
+            if shared > most * (count + number - shared):
+                most = shared / (count + number - shared)
+        return 1.0 - most
 
 
 @dataclass(slots=True)
@@ -110,8 +128,8 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     )  # fmt: skip
     template = novelty.template(f"{command}\n{content}" if command else content)
     signature = novelty.signature(template)
-    fresh = novelty.novelty_of(signature, scope.recent)
-    scope.recent.append(signature)
+    fresh = scope.novelty_of(signature)
+    scope.keep(signature)
     form = " && ".join(a.form for a in acts)[:2000]
     outcome = Kind(obs.kind) in (Kind.TOOL, Kind.OUTCOME, Kind.EVENT)
     unresolved = reading.failed and outcome and not recalled
@@ -176,7 +194,9 @@ def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
         closed = [
             fid
             for fid, failure in reversed(view.failures.items())
-            if brain_acts.closed_by(failure, e, seen.acts, goals, keys)
+            # Asked first and here: of fifty open failures a success shares a mark with one or two.
+            if not (failure.keys and keys and failure.keys.isdisjoint(keys))
+            and brain_acts.closed_by(failure, e, seen.acts, goals, keys)
         ]
         for fid in closed:
             del view.failures[fid]

@@ -29,6 +29,10 @@ class BadRequest(ValueError):
     """The request cannot be taken; the message says what was wrong, where, and what to do."""
 
 
+class Unprocessable(BadRequest):
+    """Well formed, but it says something that cannot hold (422): a time beyond the calendar, an end before the beginning."""
+
+
 class NotBuilt(Exception):
     """The verb is not there yet; the message says what is missing."""
 

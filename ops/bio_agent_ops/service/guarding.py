@@ -2,91 +2,109 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_ops.requests import Check
+from bio_agent_ops.service import approvals
 from bio_agent_ops.service.context import Context
-from bio_agent_ops.service.speaking import rule_line, speakers
+from bio_agent_ops.service.guard_calls import Call, acts_of, call_of, leaves_branch_open, prose_matches
+from bio_agent_ops.service.guard_rules import GuardRule, GuardRules, Moment, RuleSet
 from bio_agent_schema import beliefs, guard_facts
-from bio_agent_schema.tables import BeliefRow, ExceptionRow, GuardFactRow
-from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope, Verdict
+from bio_agent_schema.tables import ExceptionRow, GuardFactRow
+from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
 from bio_agent_workers import shell
-from bio_agent_workers.brain import guard
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.matching import condemns, match_prose
+from bio_agent_workers.brain import guard, scopes
+from bio_agent_workers.brain.call_view import branch_after
+from bio_agent_workers.brain.matching import condemns
 from bio_agent_workers.brain.policy_exceptions import IN_FORCE, ExceptionTerms
+from bio_agent_workers.brain.rule_index import keys_of_call
 
-SPEAKING = (BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED)
+MAX_WARNED = 64  # commands of a session that are remembered for one rule; the oldest goes first
+LOOK_BACK = 20  # checkouts of a session that are read to learn its branch
 
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A tool call about to be made, as acts and as named parameters."""
-
-    tool: str
-    tool_input: Any
-    acts: tuple[Act, ...]
-    parameters: Mapping[str, Any]
+_RULES = GuardRules()
 
 
-def call_of(tool: str, tool_input: Any) -> Call:
-    command = tool_input.get("command", "") if isinstance(tool_input, Mapping) else tool_input
-    line = command if isinstance(command, str) else ""
-    acts = shell.act_of(tool, tool_input, line if shell.is_shell_tool(tool) else "")
-    flat = (
-        {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))}
-        if isinstance(tool_input, Mapping)
-        else {}
-    )
-    return Call(tool, tool_input, acts, flat)
+def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str = "") -> dict[str, Any]:
+    """Returns {verdict, rule_id, reason, evidence, exception, approval}; a warning is given once per session and command.
 
-
-def act_from(data: Mapping[str, Any]) -> Act:
-    return Act(data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"])
-
-
-def speaks_of(rule: BeliefRow, call: Call) -> bool:
-    """Whether a rule speaks of the call. What acts taught is matched by its slots, a person's words by their meaning."""
-    if rule.acts:
-        if rule.acts["kind"] != "replace":
-            return False  # "when it fails so, first do that" condemns nothing
-        failed, fixed = act_from(rule.acts["failed"]), act_from(rule.acts["fixed"])
-        return any(condemns(failed, act, fixed) for act in call.acts)
-    polarity = rule.canonical.get("polarity") or canonicalize(rule.content, rule.lang).polarity
-    return match_prose(
-        rule.content, Polarity(polarity), call.acts, call.tool, call.tool_input, parse=shell.parse_pattern
-    ).matched
-
-
-def check(ctx: Context, tenant: str, ask: Check) -> dict[str, Any]:
-    """Returns {verdict, rule_id, reason, evidence, exception}; a warning is given once per session and command."""
-    call = call_of(ask.tool, ask.tool_input)
+    A mode of the agent's own choosing changes nothing. actor: who asks; approval: id of a granted approval, which lets
+    exactly this call through once (a grant is also found by the call itself). A `needs_approval` answer carries the id
+    under which a person grants it.
+    """
     with ctx.db.tenant(tenant) as session:
-        now = beliefs.now(session)
-        rules = [
-            b for b in speakers(session, tenant, ask.workspace, ask.agent, ask.user)
-            if (b.layer == Layer.CORE or b.state in SPEAKING) and (b.rendering or b.layer == Layer.CORE) and speaks_of(b, call)
-        ]  # fmt: skip
-        facts = _facts(session, tenant, ask.workspace, call) if not any(b.acts for b in rules) else []
-        matches = _matches(session, tenant, rules, facts, call)
-        terms = [exception_terms(x) for x in beliefs.exceptions_of(session, tenant, [b.id for b in rules])]
-        decision = guard.decide(
-            matches, terms, ask.can_ask if ask.can_ask is not None else ctx.settings.guard_can_ask,
-            _warned(session, tenant, ask.session, call), now,
-        )  # fmt: skip
+        call = _call(session, tenant, ask)
+        rule_set, moment = _RULES.of(session, tenant, ctx.db.url)
+        matched = _matched(rule_set, moment, ask, call)
+        facts = _facts(session, tenant, ask.workspace, call) if not any(rule.failed for rule, _ in matched) else []
+        matches = [*_rule_matches(matched), *_fact_matches(facts, moment)]
+        ids = [rule.id for rule, _ in matched]
+        terms = [exception_terms(x) for x in beliefs.exceptions_of(session, tenant, ids)] if ids else []
+        can_ask = ask.can_ask if ask.can_ask is not None else ctx.settings.guard_can_ask
+        warned = _warned(session, tenant, ask.session, call)
+        decision = guard.decide(matches, terms, can_ask, warned, moment.now)
+        asked: approvals.Asked | None = None
+        if decision.verdict is Verdict.NEEDS_APPROVAL:
+            owners = [rule for rule, _ in matched if rule.kind is guard.MatchKind.OWNER]
+            asked = approvals.ask(session, tenant, ask, call, owners, decision.rule_id, actor, approval)
+            if asked.granted_by:
+                rest = [m for m in matches if m.kind is not guard.MatchKind.OWNER]
+                decision = guard.approved(
+                    decision, guard.decide(rest, terms, can_ask, warned, moment.now), asked.granted_by
+                )
+            elif asked.denied_by:
+                decision = guard.denied(decision, asked.denied_by)
         if decision.verdict is not Verdict.ALLOW and ask.session:
             _note_warning(session, tenant, ask.session, decision.rule_id, call)
         evidence = _evidence(session, tenant, decision.rule_id, facts)
+    waiting = asked if asked is not None and decision.verdict is Verdict.NEEDS_APPROVAL else None
     return {
         "verdict": decision.verdict.value, "rule_id": decision.rule_id, "reason": decision.reason, "evidence": evidence,
-        "exception": decision.exception,
+        "exception": decision.exception, "approval": waiting.view() if waiting else None,
     }  # fmt: skip
+
+
+def _call(session: Session, tenant: str, ask: Check) -> Call:
+    """The call; where a push leaves its branch to what is checked out, the session's history tells it."""
+    branch = ""
+    if ask.session and leaves_branch_open(acts_of(ask.tool, ask.tool_input)):
+        rows = session.execute(
+            text(
+                """
+                select command from bio.episodes where tenant = :t and session = :s and workspace = :w and not is_failure
+                  and command ~ 'git .*(checkout|switch)' order by seq desc limit :n
+                """
+            ),
+            {"t": tenant, "s": ask.session, "w": ask.workspace or "default", "n": LOOK_BACK},
+        ).scalars()
+        for command in reversed(list(rows)):
+            branch = branch_after(shell.parse_command(command), branch)
+    return call_of(ask.tool, ask.tool_input, branch)
+
+
+def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tuple[GuardRule, list[Mapping[str, Any]]]]:
+    """The rules that speak of the call here and now, each with the parameters of the acts it speaks of."""
+    caller = scopes.of_workspace(ask.workspace or "default", agent=ask.agent or None, user=ask.user or None)
+    out = []
+    for rule in rules.index.candidates(keys_of_call(call.views, call.acts)):
+        if not rule.in_time(moment.now) or not scopes.applies(rule.line.scope, caller):
+            continue
+        if rule.failed is not None:
+            hits = [call.parameters[at] for at, act in enumerate(call.own) if condemns(rule.failed, act, rule.fixed)]
+        else:
+            hits = prose_matches(rule.text, rule.polarity, call, moment.now, moment.zone)
+        if hits:
+            out.append((rule, hits))
+    return out
+
+
+def _rule_matches(matched: Sequence[tuple[GuardRule, list[Mapping[str, Any]]]]) -> list[guard.GuardMatch]:
+    return [guard.GuardMatch(rule.line, rule.kind, parameters) for rule, hits in matched for parameters in hits]
 
 
 def exception_terms(x: ExceptionRow) -> ExceptionTerms:
@@ -97,32 +115,24 @@ def exception_terms(x: ExceptionRow) -> ExceptionTerms:
 
 
 def _facts(session: Session, tenant: str, workspace: str, call: Call) -> list[GuardFactRow]:
-    forms = {a.form[:500] for a in call.acts}
-    return [f for f in guard_facts.active(session, tenant, workspace or "default") if f.act_form in forms]
+    return guard_facts.active(session, tenant, workspace or "default", [a.form for a in call.own])
 
 
 def _fact_id(f: GuardFactRow) -> str:
     return f"fact:{f.workspace}:{f.act_form}"
 
 
-def _matches(
-    session: Session, tenant: str, rules: Sequence[BeliefRow], facts: Sequence[GuardFactRow], call: Call
-) -> list[guard.GuardMatch]:
-    out = []
-    for b in rules:
-        kind = guard.MatchKind.LEARNED
-        if b.layer == Layer.CORE:
-            kind = guard.MatchKind.CORE
-        elif b.rank == Provenance.OWNER and b.directive:
-            kind = guard.MatchKind.OWNER
-        out.append(guard.GuardMatch(rule_line(b, []), kind, call.parameters))
-    for f in facts:
-        line = RuleLine(
-            id=_fact_id(f), text=fact_sentence(f), layer=Layer.ADAPTIVE, state=BeliefState.REINFORCED, confidence=1.0,
-            rank=Provenance.AGENT, scope=Scope(), helped=0, hurt=0, injected=0, created_at=f.last_failed_at or beliefs.now(session),
-        )  # fmt: skip
-        out.append(guard.GuardMatch(line, guard.MatchKind.GUARD_FACT, call.parameters))
-    return out
+def _fact_matches(facts: Sequence[GuardFactRow], moment: Moment) -> list[guard.GuardMatch]:
+    return [
+        guard.GuardMatch(
+            RuleLine(
+                id=_fact_id(f), text=fact_sentence(f), layer=Layer.ADAPTIVE, state=BeliefState.REINFORCED, confidence=1.0,
+                rank=Provenance.AGENT, scope=Scope(), helped=0, hurt=0, injected=0, created_at=f.last_failed_at or moment.now,
+            ),
+            guard.MatchKind.GUARD_FACT,
+        )
+        for f in facts
+    ]  # fmt: skip
 
 
 def fact_sentence(f: GuardFactRow) -> str:
@@ -132,7 +142,8 @@ def fact_sentence(f: GuardFactRow) -> str:
 
 
 def _command_key(call: Call) -> str:
-    return " && ".join(a.form for a in call.acts)[:500] or call.tool
+    """A short mark of the command: the text itself may hold what nobody should keep."""
+    return hashlib.blake2s(call.key.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _warned(session: Session, tenant: str, session_id: str, call: Call) -> bool:
@@ -141,7 +152,8 @@ def _warned(session: Session, tenant: str, session_id: str, call: Call) -> bool:
         return False
     found = session.execute(
         text(
-            "select 1 from bio.injections where tenant = :t and session = :s and how = 'warning' and command = :c limit 1"
+            "select 1 from bio.injections where tenant = :t and session = :s and how = 'warning'"
+            " and :c = any(string_to_array(command, ' ')) limit 1"
         ),
         {"t": tenant, "s": session_id, "c": _command_key(call)},
     ).first()
@@ -149,14 +161,17 @@ def _warned(session: Session, tenant: str, session_id: str, call: Call) -> bool:
 
 
 def _note_warning(session: Session, tenant: str, session_id: str, rule_id: str, call: Call) -> None:
+    """Note that the session had the rule before it, with the commands it was about."""
     session.execute(
         text(
             """
-            insert into bio.injections (tenant, session, rule_id, how, command) values (:t, :s, :r, 'warning', :c)
-            on conflict (tenant, session, rule_id) do update set how = 'warning', command = excluded.command
+            insert into bio.injections as i (tenant, session, rule_id, how, command) values (:t, :s, :r, 'warning', :c)
+            on conflict (tenant, session, rule_id) do update set how = 'warning', command = right(case
+                when excluded.command = any(string_to_array(i.command, ' ')) then i.command
+                else btrim(i.command || ' ' || excluded.command) end, :most)
             """
         ),
-        {"t": tenant, "s": session_id, "r": rule_id, "c": _command_key(call)},
+        {"t": tenant, "s": session_id, "r": rule_id, "c": _command_key(call), "most": MAX_WARNED * 17 - 1},
     )
 
 
@@ -166,8 +181,6 @@ def _evidence(session: Session, tenant: str, rule_id: str, facts: Sequence[Guard
         return [{"episode_id": fact.last_episode_id, "at": fact.last_failed_at, "session": "", "trust": "agent"}]
     rows = beliefs.evidence_of(session, tenant, [rule_id]).get(rule_id, []) if rule_id else []
     newest: list[Any] = sorted(rows, key=lambda r: r.at, reverse=True)[:5]
-    return [{"episode_id": r.episode_id, "at": _iso(r.at), "session": r.session, "trust": r.trust} for r in newest]
-
-
-def _iso(at: datetime) -> str:
-    return at.isoformat()
+    return [
+        {"episode_id": r.episode_id, "at": r.at.isoformat(), "session": r.session, "trust": r.trust} for r in newest
+    ]

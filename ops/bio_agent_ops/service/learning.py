@@ -147,6 +147,8 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select count(*) from bio.beliefs where tenant = :t
                           and state in ('proposed', 'reinforced', 'stable', 'challenged')) as beliefs,
                        (select max(updated_at) from bio.beliefs where tenant = :t) as last_belief_at,
+                       (select count(*) from bio.beliefs where tenant = :t and recheck) as beliefs_to_recheck,
+                       (select count(*) from bio.memories where tenant = :t and recheck) as memories_to_recheck,
                        (select count(*) from bio.reviews where tenant = :t and state = 'open') as reviews,
                        (select count(*) from bio.dead_letters where tenant = :t and redriven_at is null) as dead_letters,
                        (select count(*) from bio.model_calls where tenant = :t) as model_calls,
@@ -167,8 +169,11 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
             "cycles_live": c["cycles_live"], "oldest_cycle_at": c["oldest_cycle_at"], "last_active": c["last_cycle_at"],
             "model_calls": c["model_calls"],
         },
-        "memories": {"count": c["memories"], "last_active": c["last_memory_at"]},
-        "beliefs": {"count": c["beliefs"], "last_active": c["last_belief_at"], "open_reviews": c["reviews"]},
+        "memories": {"count": c["memories"], "last_active": c["last_memory_at"], "to_recheck": c["memories_to_recheck"]},
+        "beliefs": {
+            "count": c["beliefs"], "last_active": c["last_belief_at"], "open_reviews": c["reviews"],
+            "to_recheck": c["beliefs_to_recheck"],
+        },
         "dream": {"last_active": c["last_dream_at"]},
         "dead_letters": c["dead_letters"],
     }  # fmt: skip

@@ -1,64 +1,48 @@
-"""Acts of a person: add, approve, reject, edit, pin, deprecate, undo, grant; each is audited with who and why."""
+"""Acts of a person on rules: add, approve, reject, edit, pin, deprecate, undo …; each is audited with who and why."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
-from bio_agent_client.observation import clean_text, uuid7
+from bio_agent_client.observation import uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
-from bio_agent_ops.requests import Feedback, NewBelief, NewException, PersonAct
+from bio_agent_ops.requests import Feedback, NewBelief, PersonAct
+from bio_agent_ops.service import undoing
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
-from bio_agent_ops.service.reading import belief_of, belief_view, exception_view
-from bio_agent_schema import beliefs, graph
-from bio_agent_schema.graph import Edge
+from bio_agent_ops.service.reading import belief_of, belief_view
+from bio_agent_ops.service.wording import Worded, retell, reword, rule_text, worded
+from bio_agent_schema import beliefs, derived, history
 from bio_agent_schema.ledger import Entry, audit
-from bio_agent_schema.tables import BeliefRow, ExceptionRow
+from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance
 from bio_agent_workers.brain import lifecycle, scopes
-from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.lifecycle import Act
-from bio_agent_workers.brain.text import content_tokens, detect_lang
 from bio_agent_workers.stages.reconcile import advance, apply_move
-
-
-def _rule_text(raw: str) -> str:
-    said = " ".join(redact(clean_text(raw)).split())
-    if len(re.sub(r"\W", "", said)) < 2:
-        raise BadRequest("content holds no words once control characters are taken out")
-    return said
 
 
 def add_belief(ctx: Context, caller: Caller, ask: NewBelief) -> dict[str, Any]:
     """A core rule: it speaks at once and learning never changes it."""
-    said = _rule_text(ask.content)
     path = scopes.format_path(scopes.parse(ask.scope).path)
-    lang = detect_lang(said)
-    form = canonicalize(said, lang)
-    vector = ctx.embedder.passages([said])[0]
+    new = worded(ctx, rule_text(ask.content))
     with ctx.db.tenant(caller.tenant) as session:
         now = beliefs.now(session)
         row = BeliefRow(
-            tenant=caller.tenant, id=uuid7(), content=said, rendering=said, search=" ".join(content_tokens(said, lang)), lang=lang,
-            canonical_key=form.key, canonical=asdict(form), layer=Layer.CORE.value, scope_path=path, scope_agent=ask.agent,
+            tenant=caller.tenant, id=uuid7(), content=new.text, rendering=new.text, search=new.search, lang=new.lang,
+            canonical_key=new.key, canonical=new.canonical, layer=Layer.CORE.value, scope_path=path, scope_agent=ask.agent,
             scope_user=ask.user, state=BeliefState.STABLE.value, directive=True, approved_by=caller.actor,
-            compiled_confidence=1.0, alpha=2.0, beta=0.0, confidence=1.0, rank=Provenance.OWNER.value, embedding=vector,
-            embedding_model=ctx.embedder.model_id, valid_from=now, created_at=now, updated_at=now, cause="person_added",
+            compiled_confidence=1.0, alpha=2.0, beta=0.0, confidence=1.0, rank=Provenance.OWNER.value, embedding=new.vector,
+            embedding_model=new.model, valid_from=now, created_at=now, updated_at=now, cause=undoing.PERSON_ADDED,
         )  # fmt: skip
         kept = beliefs.insert(session, row, actor=caller.actor)
-        if kept.id != row.id:
-            if kept.layer == Layer.CORE:
-                return belief_view(kept)
-            kept.content = kept.rendering = said
-            _to_core(session, kept, Act.PIN, caller, ask.why or "said by a person")
+        if kept.id != row.id and kept.layer != Layer.CORE:
+            why = ask.why or "said by a person"
+            _perform(session, kept, Act.EDIT, caller, PersonAct(why=why, content=new.text), new)
         beliefs.touch_epoch(session, caller.tenant)
         return belief_view(kept)
 
@@ -72,122 +56,118 @@ def _held(session: Session, tenant: str, belief_id: str) -> BeliefRow:
 
 def act(ctx: Context, caller: Caller, belief_id: str, what: Act, ask: PersonAct) -> dict[str, Any]:
     """One act of a person on a belief. Raises NotFound, Conflict (the state does not allow it), BadRequest."""
+    new: Worded | None = None
+    if what is Act.EDIT:
+        if not ask.content:
+            raise BadRequest("content: an edit needs the new text")
+        new = worded(ctx, rule_text(ask.content))
+    elif what is Act.UNDO:
+        new = _text_before(ctx, caller.tenant, belief_id)
     with ctx.db.tenant(caller.tenant) as session:
         row = _held(session, caller.tenant, belief_id)
         if ask.expected_version is not None and ask.expected_version != row.version:
             raise Conflict(f"the belief is at version {row.version}, not {ask.expected_version}; read it again")
         try:
-            _ACTS[what](session, row, caller, ask)
-            session.flush()
+            also = _perform(session, row, what, caller, ask, new)
         except lifecycle.IllegalMove as error:
             raise Conflict(str(error)) from error
         except IntegrityError as error:  # one active belief of a meaning and scope
             raise Conflict("another belief of this scope says the same and is in force; act on that one") from error
-        session.execute(
-            text(
-                "update bio.reviews set state = 'decided', decided_by = :a, why = :w, decided_at = bio.now()"
-                " where tenant = :t and state = 'open' and (belief_id = :b or other_id = :b)"
-            ),
-            {"t": caller.tenant, "a": caller.actor, "w": ask.why, "b": row.id},
-        )
-        audit(session, caller.tenant, [Entry(f"person_{what}", subject=f"belief:{row.id}", actor=caller.actor,
-                                             after=row.state, data={"why": redact(ask.why)[:500]})])  # fmt: skip
         beliefs.touch_epoch(session, caller.tenant)
         session.flush()
-        return belief_view(row)
+        return belief_view(row) | ({"also": also} if also else {})
+
+
+def _text_before(ctx: Context, tenant: str, belief_id: str) -> Worded | None:
+    """The text that undo brings back, read by the embedder before the act's own transaction; None when it stays."""
+    with ctx.db.tenant(tenant) as session:
+        row = belief_of(session, tenant, belief_id)
+        stood = undoing.last_step(session, row).stood
+        said = stood.content if stood is not None and stood.content != row.content else ""
+    return worded(ctx, said) if said else None
+
+
+def _perform(
+    session: Session, row: BeliefRow, what: Act, caller: Caller, ask: PersonAct, new: Worded | None
+) -> list[dict[str, Any]]:
+    """Carry out the act and audit it with what is needed to take it back. Returns other beliefs that it changed."""
+    if what is Act.UNDO:
+        return undoing.undo(session, row, caller.actor, ask.why, new)
+    before = history.latest(session, row.tenant, row.id)
+    waited = row.recheck
+    if new is not None:
+        changed = reword(session, row, new)
+        retell(session, row, new.vector, new.model, beliefs.now(session), caller.actor)
+        audit(session, row.tenant, [Entry("belief_edited", subject=f"belief:{row.id}", actor=caller.actor,
+                                          data={"key_changed": changed})])  # fmt: skip
+    _ACTS[what](session, row, what, caller, ask.why)
+    session.flush()
+    if waited and not row.recheck:
+        derived.uncascade(session, row.tenant, row.id)
+    decided = [] if what is Act.RECHECK else _decide_reviews(session, row, caller, ask.why)
+    audit(session, row.tenant, [Entry(f"person_{what}", subject=f"belief:{row.id}", actor=caller.actor, after=row.state, data={
+        "why": redact(ask.why)[:500], "stood": before, "reviews": decided})])  # fmt: skip
+    return []
+
+
+def _decide_reviews(session: Session, row: BeliefRow, caller: Caller, why: str) -> list[str]:
+    """Questions about the rule that the act answers; whether an exception to it may apply is another question."""
+    decided = session.execute(
+        text(
+            "update bio.reviews set state = 'decided', decided_by = :a, why = :w, decided_at = bio.now() where tenant = :t"
+            " and state = 'open' and kind <> 'exception' and (belief_id = :b or other_id = :b) returning id"
+        ),
+        {"t": row.tenant, "a": caller.actor, "w": redact(why), "b": row.id},
+    ).scalars()
+    return sorted(decided)
+
+
+def _core(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
+    """A person's word makes a rule core: it speaks in the words the person read, and learning never changes it."""
+    row.layer, row.approved_by, row.needs_person, row.recheck = Layer.CORE.value, caller.actor, False, False
+    row.rendering = row.rendering or row.content
+    _move(session, row, act, caller, why)
+    row.disputed = False
+    session.add(row)
+
+
+def _fall(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
+    row.layer = Layer.PROJECT.value  # a person who takes a rule back takes its protection back too
+    _move(session, row, act, caller, why)
+
+
+def _recheck(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
+    """It holds although what it was derived from fell."""
+    if not row.recheck:
+        raise Conflict("this belief waits for no re-check")
+    _move(session, row, act, caller, why)
+    row.recheck = False
+    session.add(row)
 
 
 def _move(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
     apply_move(session, row, lifecycle.person_move(BeliefState(row.state), act), actor=caller.actor, why=why)
 
 
-def _to_core(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
-    """A person's word makes a rule core: it speaks in the words the person read, and learning never changes it."""
-    row.layer, row.approved_by, row.needs_person = Layer.CORE.value, caller.actor, False
-    row.disputed, row.recheck = False, False
-    row.rendering = row.rendering or row.content
-    _move(session, row, act, caller, why)
-    session.add(row)
-
-
-def _core(act: Act) -> Callable[[Session, BeliefRow, Caller, PersonAct], None]:
-    return lambda session, row, caller, ask: _to_core(session, row, act, caller, ask.why)
-
-
-def _fall(act: Act) -> Callable[[Session, BeliefRow, Caller, PersonAct], None]:
-    def fall(session: Session, row: BeliefRow, caller: Caller, ask: PersonAct) -> None:
-        row.layer = Layer.PROJECT.value  # a person who takes a rule back takes its protection back too
-        _move(session, row, act, caller, ask.why)
-
-    return fall
-
-
-def _edit(session: Session, row: BeliefRow, caller: Caller, ask: PersonAct) -> None:
-    if not ask.content:
-        raise BadRequest("content: an edit needs the new text")
-    said = _rule_text(ask.content)
-    form = canonicalize(said, detect_lang(said))
-    changed = form.key != row.canonical_key
-    row.content = row.rendering = said
-    row.lang, row.search = detect_lang(said), " ".join(content_tokens(said))
-    row.canonical_key, row.canonical, row.acts = form.key, asdict(form), {}
-    _to_core(session, row, Act.EDIT, caller, ask.why)
-    audit(session, row.tenant, [Entry("belief_edited", subject=f"belief:{row.id}", actor=caller.actor,
-                                      data={"key_changed": changed})])  # fmt: skip
-
-
-_ACTS: Mapping[Act, Callable[[Session, BeliefRow, Caller, PersonAct], None]] = {
-    Act.APPROVE: _core(Act.APPROVE), Act.PIN: _core(Act.PIN), Act.EDIT: _edit, Act.REJECT: _fall(Act.REJECT),
-    Act.DEPRECATE: _fall(Act.DEPRECATE), Act.UNDO: _fall(Act.UNDO), Act.QUARANTINE: _fall(Act.QUARANTINE),
+_ACTS: Mapping[Act, Callable[[Session, BeliefRow, Act, Caller, str], None]] = {
+    Act.APPROVE: _core, Act.PIN: _core, Act.EDIT: _core, Act.REJECT: _fall, Act.DEPRECATE: _fall, Act.QUARANTINE: _fall,
+    Act.RECHECK: _recheck,
 }  # fmt: skip
 
 
-def add_exception(ctx: Context, caller: Caller, ask: NewException) -> dict[str, Any]:
-    """Propose an exception; a person's comes into force at once, another's waits for approval."""
-    if ask.expires_at is not None and ask.expires_at.tzinfo is None:
-        raise BadRequest("expires_at: give an offset, such as 2026-12-05T23:59:59+07:00")
+def recheck_memory(ctx: Context, caller: Caller, memory_id: str, why: str) -> dict[str, Any]:
+    """A memory that waits because what it was derived from fell: a person says that it holds."""
     with ctx.db.tenant(caller.tenant) as session:
-        rule = belief_of(session, caller.tenant, ask.belief_id)
-        now = beliefs.now(session)
-        if ask.expires_at is not None and ask.expires_at <= now:
-            raise BadRequest("expires_at: lies in the past")
-        row = ExceptionRow(
-            tenant=caller.tenant, id=uuid7(), belief_id=rule.id, text=_rule_text(ask.text), policy=ask.policy, bounds=ask.bounds,
-            state="approved" if caller.person else "proposed", proposed_by=caller.actor,
-            approved_by=caller.actor if caller.person else "", why=redact(ask.why), valid_from=_aware(ask.valid_from) or now,
-            expires_at=ask.expires_at,
-        )  # fmt: skip
+        row = session.get(MemoryRow, (caller.tenant, memory_id), with_for_update=True)
+        if row is None:
+            raise NotFound(f"there is no memory {memory_id[:80]!r}")
+        if not row.recheck:
+            raise Conflict("this memory waits for no re-check")
+        row.recheck, row.updated_at = False, beliefs.now(session)
         session.add(row)
-        session.flush()
-        session.refresh(row)
-        edges = [Edge(f"exception:{row.id}", "governed_exception_for", f"belief:{rule.id}")]
-        if not caller.person:
-            edges.append(Edge(f"exception:{row.id}", "requires_human_approval", f"belief:{rule.id}"))
-            beliefs.open_review(
-                session,
-                caller.tenant,
-                "exception",
-                rule.id,
-                row.id,
-                question=f"May this exception apply? {row.text[:300]}",
-            )
-        elif row.policy:
-            edges.append(Edge(f"exception:{row.id}", "approved_by_policy", f"entity:{row.policy[:80]}"))
-        if row.expires_at:
-            edges.append(
-                Edge(f"exception:{row.id}", "expires_override_at", f"belief:{rule.id}", props={"at": row.expires_at})
-            )
-        graph.add(session, caller.tenant, edges)
-        audit(session, caller.tenant, [Entry("exception_added", subject=f"exception:{row.id}", actor=caller.actor, after=row.state,
-                                             data={"belief": rule.id})])  # fmt: skip
-        beliefs.touch_epoch(session, caller.tenant)
-        return exception_view(row)
-
-
-def _aware(at: datetime | None) -> datetime | None:
-    if at is not None and at.tzinfo is None:
-        raise BadRequest("valid_from: give an offset, such as 2026-12-01T00:00:00+07:00")
-    return at
+        audit(session, caller.tenant, [Entry("rechecked", subject=f"memory:{row.id}", actor=caller.actor, cause="person",
+                                             data={"why": redact(why)[:500]})])  # fmt: skip
+        return {"id": row.id, "content": row.content, "recheck": False}
 
 
 def feedback(ctx: Context, caller: Caller, ask: Feedback) -> dict[str, Any]:

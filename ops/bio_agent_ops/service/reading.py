@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import text
 from sqlmodel import Session, col, select
 
-from bio_agent_ops.service.context import BadRequest, Context, NotFound
-from bio_agent_schema import beliefs, episodes, graph, guard_facts, ledger
-from bio_agent_schema.tables import BeliefRow, DeadLetterRow, ExceptionRow, L1ScopeRow, MemoryRow
+from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
+from bio_agent_ops.service.moments import not_ahead, read_at
+from bio_agent_schema import beliefs, derived, episodes, graph, guard_facts, history, ledger
+from bio_agent_schema.tables import BeliefRow, DeadLetterRow, EvidenceRow, ExceptionRow, L1ScopeRow, MemoryRow
 from bio_agent_schema.types import BeliefState, EpisodeState
 from bio_agent_workers.batching import factors_of, raw_attention, scope_stress
 from bio_agent_workers.brain import attention
+from bio_agent_workers.brain.policy_exceptions import standing
+
+_ID_BEGINNING = re.compile(r"[0-9a-fA-F]{8}[0-9a-fA-F-]{0,28}")
+_END = datetime.max.replace(tzinfo=UTC)
 
 
 def belief_view(b: BeliefRow) -> dict[str, Any]:
@@ -28,67 +35,113 @@ def belief_view(b: BeliefRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def exception_view(x: ExceptionRow) -> dict[str, Any]:
+def exception_view(x: ExceptionRow, now: datetime) -> dict[str, Any]:
+    """An exception as every face shows it; `standing` is how it stands at `now`."""
     return {
         "id": x.id, "belief_id": x.belief_id, "text": x.text, "policy": x.policy, "bounds": x.bounds, "state": x.state,
-        "proposed_by": x.proposed_by, "approved_by": x.approved_by, "why": x.why, "valid_from": x.valid_from,
-        "expires_at": x.expires_at, "created_at": x.created_at,
+        "standing": standing(x.state, x.valid_from, x.expires_at, now), "proposed_by": x.proposed_by,
+        "approved_by": x.approved_by, "why": x.why, "valid_from": x.valid_from, "expires_at": x.expires_at,
+        "created_at": x.created_at, "updated_at": x.updated_at,
     }  # fmt: skip
 
 
 def list_beliefs(
-    ctx: Context, tenant: str, *, state: str = "", scope: str = "", limit: int = 200, after: str = ""
+    ctx: Context, tenant: str, *, state: str = "", scope: str = "", limit: int = 200, after: str = "", at: str = ""
 ) -> list[dict[str, Any]]:
+    """Beliefs, the oldest first; with `at` (RFC 3339) as they stood then."""
     states = [s for s in state.split(",") if s]
     unknown = [s for s in states if s not in set(BeliefState)]
     if unknown:
         raise BadRequest(f"state {unknown[0]!r} is not one of {', '.join(BeliefState)}")
+    then = read_at(at)
+    most = min(max(limit, 1), 1000)
     with ctx.db.tenant(tenant) as session:
-        rows = beliefs.listed(
-            session, tenant, states=states, scope_path=scope, limit=min(max(limit, 1), 1000), after=after
+        if then is None:
+            rows = beliefs.listed(session, tenant, states=states, scope_path=scope, limit=most, after=after)
+            return [belief_view(b) for b in rows]
+        rows = history.beliefs_at(
+            session, tenant, not_ahead(session, then), states=states, scope_path=scope, limit=most, after=after
         )
-        return [belief_view(b) for b in rows]
+        return [_past_view(b) for b in rows]
+
+
+def _past_view(b: BeliefRow) -> dict[str, Any]:
+    """A belief as it stood; how often it had been injected by then is not kept."""
+    return {k: v for k, v in belief_view(b).items() if k != "injected"}
 
 
 def belief_of(session: Session, tenant: str, belief_id: str) -> BeliefRow:
+    """The belief of that id, or of the one id that begins so (8 characters or more). Raises NotFound, Conflict."""
     row = beliefs.get(session, tenant, belief_id)
+    if row is None and _ID_BEGINNING.fullmatch(belief_id):
+        found = beliefs.beginning(session, tenant, belief_id.lower(), most=6)
+        if len(found) > 1:
+            shown = ", ".join(b.id for b in found[:5]) + (", …" if len(found) > 5 else "")
+            raise Conflict(f"{belief_id!r} begins more than one belief's id; give more of it: {shown}")
+        row = found[0] if found else None
     if row is None:
         raise NotFound(f"there is no belief {belief_id[:80]!r}")
     return row
 
 
-def show_belief(ctx: Context, tenant: str, belief_id: str) -> dict[str, Any]:
-    """A belief with the episodes' own text, conflicts, exceptions and history."""
+def show_belief(ctx: Context, tenant: str, belief_id: str, at: str = "") -> dict[str, Any]:
+    """A belief with the episodes' own text, conflicts, exceptions and history; with `at` (RFC 3339) as it stood then."""
+    then = read_at(at)
     with ctx.db.tenant(tenant) as session:
-        row = belief_of(session, tenant, belief_id)
+        row, now = belief_of(session, tenant, belief_id), beliefs.now(session)
         rows = beliefs.evidence_of(session, tenant, [row.id]).get(row.id, [])
-        told = {e.id: e for e in episodes.by_ids(session, tenant, [r.episode_id for r in rows])}
-        evidence = [
-            {
-                "episode_id": r.episode_id, "supports": r.supports, "trust": r.trust, "speaker": r.speaker,
-                "session": r.session, "origin": r.origin, "pair": r.pair, "at": r.at,
-                "kind": told[r.episode_id].kind.value if r.episode_id in told else "",
-                "command": told[r.episode_id].command if r.episode_id in told else "",
-                "text": told[r.episode_id].content if r.episode_id in told else "",
-                "failed": told[r.episode_id].is_failure if r.episode_id in told else False,
-            }
-            for r in sorted(rows, key=lambda r: (r.at, r.episode_id))
-        ]  # fmt: skip
-        edges = graph.around(session, tenant, f"belief:{row.id}")
+        reviews = beliefs.reviews(session, tenant, row.id)
+        steps = ledger.audit_of(session, tenant, subject=f"belief:{row.id}")
+        exceptions = beliefs.exceptions_of(session, tenant, [row.id])
+        shown = belief_view(row)
+        if then is not None:
+            now = then = not_ahead(session, then)
+            stood = history.beliefs_at(session, tenant, then, ids=[row.id])
+            if not stood:
+                raise NotFound(
+                    f"the belief {row.id} did not exist at {then.isoformat()}; it came at {row.created_at.isoformat()}"
+                )
+            known = history.known_support(session, tenant, row.id, then)
+            shown, rows = _past_view(stood[0]), [r for r in rows if r.episode_id in known]
+            reviews = [
+                r
+                for r in beliefs.reviews(session, tenant, row.id, state="")
+                if r.created_at <= then < (r.decided_at or _END)
+            ]
+            steps = [s for s in steps if s["at"] <= then]
+            exceptions = history.exceptions_at(session, tenant, [row.id], then)
+        edges = graph.around(session, tenant, f"belief:{row.id}", at=then)
         conflicts = [
             {"relation": e.relation, "with": (e.target if e.source == f"belief:{row.id}" else e.source), **e.props}
             for e in edges if e.relation in ("conflicts_with", "superseded_by", "governed_exception_for")
         ]  # fmt: skip
-        return belief_view(row) | {
-            "evidence": evidence,
+        more: dict[str, Any] = {} if then is not None else {
+            "derived": derived.of_belief(session, tenant, row.id),
+            "derived_from": [e.target for e in edges if e.relation == "derived_from" and e.source == f"belief:{row.id}"],
+        }  # fmt: skip
+        return shown | more | {
+            "evidence": _evidence(session, tenant, rows),
             "conflicts": conflicts,
-            "exceptions": [exception_view(x) for x in beliefs.exceptions_of(session, tenant, [row.id])],
-            "reviews": [
-                {"id": r.id, "kind": r.kind, "question": r.question} for r in beliefs.reviews(session, tenant, row.id)
-            ],
-            "history": ledger.audit_of(session, tenant, subject=f"belief:{row.id}"),
-            "acts": row.acts,
+            "exceptions": [exception_view(x, now) for x in exceptions],
+            "reviews": [{"id": r.id, "kind": r.kind, "question": r.question} for r in reviews],
+            "history": steps,
+            "acts": row.acts if then is None else stood[0].acts,
+        }  # fmt: skip
+
+
+def _evidence(session: Session, tenant: str, rows: list[EvidenceRow]) -> list[dict[str, Any]]:
+    told = {e.id: e for e in episodes.by_ids(session, tenant, [r.episode_id for r in rows])}
+    return [
+        {
+            "episode_id": r.episode_id, "supports": r.supports, "trust": r.trust, "speaker": r.speaker,
+            "session": r.session, "origin": r.origin, "pair": r.pair, "at": r.at,
+            "kind": told[r.episode_id].kind.value if r.episode_id in told else "",
+            "command": told[r.episode_id].command if r.episode_id in told else "",
+            "text": told[r.episode_id].content if r.episode_id in told else "",
+            "failed": told[r.episode_id].is_failure if r.episode_id in told else False,
         }
+        for r in sorted(rows, key=lambda r: (r.at, r.episode_id))
+    ]  # fmt: skip
 
 
 def timeline(ctx: Context, tenant: str, limit: int = 200) -> list[dict[str, Any]]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_ops.service.context import Context
-from bio_agent_schema import beliefs
+from bio_agent_ops.service.moments import not_ahead, read_at
+from bio_agent_schema import beliefs, history
 from bio_agent_schema.tables import BeliefRow, ExceptionRow, PersonaBlockRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.block import Block, render_block
+from bio_agent_workers.brain.policy_exceptions import IN_FORCE, standing
 
 
 def speakers(session: Session, tenant: str, workspace: str, agent: str, user: str) -> list[BeliefRow]:
@@ -36,10 +40,13 @@ def rule_line(b: BeliefRow, exceptions: list[ExceptionRow]) -> RuleLine:
 
 
 def persona(
-    ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = ""
+    ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = "", at: str = ""
 ) -> dict[str, Any]:
     """Returns {version, block, rules: [{id, text, state, layer, confidence}]}. With a session the reading is noted, so
-    that what the rules did there can be credited."""
+    that what the rules did there can be credited. With `at` (RFC 3339) the block as it would have been read then, which
+    no session is noted to have had."""
+    if then := read_at(at):
+        return _persona_at(ctx, tenant, then, workspace, agent, user)
     path = scopes.format_path(scopes.of_workspace(workspace or "default").path)
     with ctx.db.tenant(tenant) as session:
         row = session.execute(
@@ -60,15 +67,34 @@ def persona(
         if session_id and ids:
             _note(session, tenant, session_id, ids)
         rules = {b.id: b for b in beliefs.by_ids(session, tenant, ids)}
-        return {
-            "version": version,
-            "block": body,
-            "rules": [
-                {"id": i, "text": rules[i].rendering, "state": rules[i].state, "layer": rules[i].layer,
-                 "confidence": round(rules[i].confidence, 4), "scope": rules[i].scope_path}
-                for i in ids if i in rules
-            ],
+        return {"version": version, "block": body, "rules": _shown(rules, ids)}
+
+
+def _shown(rules: Mapping[str, BeliefRow], ids: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"id": i, "text": rules[i].rendering, "state": rules[i].state, "layer": rules[i].layer,
+         "confidence": round(rules[i].confidence, 4), "scope": rules[i].scope_path}
+        for i in ids if i in rules
+    ]  # fmt: skip
+
+
+def _persona_at(ctx: Context, tenant: str, at: datetime, workspace: str, agent: str, user: str) -> dict[str, Any]:
+    caller = scopes.of_workspace(workspace or "default", agent=agent or None, user=user or None)
+    with ctx.db.tenant(tenant) as session:
+        at = not_ahead(session, at)
+        rows = {
+            b.id: b for b in history.beliefs_at(session, tenant, at, states=beliefs.ACTIVE)
+            if not b.recheck and b.valid_from <= at and (b.valid_to is None or b.valid_to > at)
+            and scopes.applies(scopes.parse(b.scope_path, agent=b.scope_agent, user=b.scope_user), caller)
         }  # fmt: skip
+        by_belief: dict[str, list[ExceptionRow]] = {}
+        for x in history.exceptions_at(session, tenant, rows, at):
+            if standing(x.state, x.valid_from, x.expires_at, at) == IN_FORCE:
+                by_belief.setdefault(x.belief_id, []).append(x)
+        lines = [rule_line(b, by_belief.get(b.id, [])) for b in rows.values()]
+        secret = beliefs.tenant_row(session, tenant).secret
+    block = render_block([r for r in lines if r.text], tenant_key=secret, tenant=tenant)
+    return {"version": block.version, "block": block.text, "rules": _shown(rows, list(block.included)), "at": at}
 
 
 def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> Block:

@@ -29,7 +29,7 @@ _LITERAL = re.compile(
     r"|(?P<date>\b(?:19|20)\d\d-[01]\d-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b)"
     r"|(?P<hash>\bsha(?:1|256|512)[:-][0-9a-zA-Z+/=]{8,}|\b(?=[0-9a-f]{0,64}\d)(?=[0-9]{0,64}[a-f])[0-9a-f]{7,64}\b)"
     r"|(?P<host>\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\blocalhost(?::\d+)?\b"
-    rf"|(?<![\w/.-])(?:[\w-]{1,64}@)?(?:[a-z0-9-]{1,64}\.){1,8}(?:{_TLD})(?::\d+)?(?![\w.-]))"
+    rf"|(?<![\w/.-])(?:[\w-]{1, 64}@)?(?:[a-z0-9-]{1, 64}\.){1, 8}(?:{_TLD})(?::\d+)?(?![\w.-]))"
     r"|(?P<path>(?<![\w.>/~-])(?:~[\w-]*|\$\{?(?:HOME|PWD|TMPDIR|OLDPWD)\}?)?/(?:[\w.@+%*?{},$-]+/?)*"
     r"|(?<![\w./-])~(?=\s|$)|\b[A-Za-z]:\\[^\s'\"]+)"
     r"|(?P<n>(?<![\w.,-])(?<![=<>~!]=)\d+(?![\w.-]))",
@@ -87,8 +87,18 @@ def options(act: Act) -> frozenset[str]:
     return frozenset(flag for flag in act.flags if not flag.startswith("@"))
 
 
-_RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "pipx": "run", "bundle": "exec", "npx": "",
-            "npm": "exec", "pnpm": "exec", "yarn": "exec"}
+_RUNNERS = {
+    "uv": "run",
+    "poetry": "run",
+    "pipenv": "run",
+    "pdm": "run",
+    "pipx": "run",
+    "bundle": "exec",
+    "npx": "",
+    "npm": "exec",
+    "pnpm": "exec",
+    "yarn": "exec",
+}
 
 
 def core(act: Act) -> str:
@@ -100,10 +110,12 @@ def core(act: Act) -> str:
     return family(act)
 
 
-SHELL_READS = word_set("ls cat head tail less more grep rg ag pwd echo printf which whereis type file stat wc "
+SHELL_READS = word_set(
+    "ls cat head tail less more grep rg ag pwd echo printf which whereis type file stat wc "
     "sort uniq diff cmp tree du df ps "
     "top htop env printenv date whoami id uname hostname history man jq yq xxd od hexdump sleep awk cut tr nl basename "
-    "dirname realpath readlink command lsof netstat ss nproc free uptime dig nslookup ping strings md5sum sha256sum")
+    "dirname realpath readlink command lsof netstat ss nproc free uptime dig nslookup ping strings md5sum sha256sum"
+)
 _READ_VERBS: dict[str, frozenset[str]] = {
     "git": word_set("status log diff show rev-parse ls-files ls-remote ls-tree blame describe reflog shortlog grep"),
     "npm": word_set("list ls view info outdated why audit config search"),
@@ -120,18 +132,24 @@ _READ_VERBS: dict[str, frozenset[str]] = {
     "conda": word_set("list info search"),
     "uv": frozenset(["pip list", "pip show", "pip freeze", "tree", "version"]),
 }
-_READ_WORDS = word_set("get read list search find query view fetch check look describe status observe scan "
+_READ_WORDS = word_set(
+    "get read list search find query view fetch check look describe status observe scan "
     "inspect show lookup peek browse open "
-    "glob grep ls recall wait sleep count validate preview test verify screenshot snapshot")
+    "glob grep ls recall wait sleep count validate preview test verify screenshot snapshot"
+)
 _TESTERS = word_set("pytest jest vitest mocha tox nox rspec mypy ruff eslint flake8 pylint tsc phpunit ctest")
-_EDIT_TOOLS = word_set("edit write multiedit notebookedit str_replace str_replace_based_edit_tool "
+_EDIT_TOOLS = word_set(
+    "edit write multiedit notebookedit str_replace str_replace_based_edit_tool "
     "str_replace_editor apply_patch create_file "
-    "write_file edit_file replace insert vim vi nano tee patch ed emacs code update_file")
+    "write_file edit_file replace insert vim vi nano tee patch ed emacs code update_file"
+)
 
 #: Options with which a command only shows, checks or lists.
-DRY_FLAGS = word_set("--help --version --dry-run --dryrun --collect-only --check --list --plan --no-run --what-if "
+DRY_FLAGS = word_set(
+    "--help --version --dry-run --dryrun --collect-only --check --list --plan --no-run --what-if "
     "--validate-only "
-    "--just-print --noop --syntax-only -fsyntax-only --simulate --preview --print-only --show-only --diff-only --usage")
+    "--just-print --noop --syntax-only -fsyntax-only --simulate --preview --print-only --show-only --diff-only --usage"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -173,32 +191,70 @@ def is_read(act: Act) -> bool:
         said += act.operands[1:] if act.tool == "sqlite3" else ()
         looks = ("select", "show", "explain", "\\d", ".")
         return bool(said) and all(s.lstrip().lower().startswith(looks) for s in said)
-    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", act.verb or act.tool).lower())
-    return bool(words) and (words[0] in _READ_WORDS) and not act.flags
+    return looks_only(act) and not act.flags
+
+
+def looks_only(act: Act) -> bool:
+    """Whether the name of a structured call says that it only looks: `get_customer`, `erp.listInvoices`."""
+    name = act.verb or act.tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1]
+    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+    return bool(words) and words[0] in _READ_WORDS
 
 
 #: What the operands of a command are, for its rendering: (tool, first word of the verb) → names in order; the last
 #: name holds for all further operands.
 _OPERANDS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("git", "push"): ("remote", "branch"), ("git", "pull"): ("remote", "branch"),
+    ("git", "push"): ("remote", "branch"),
+    ("git", "pull"): ("remote", "branch"),
     ("git", "fetch"): ("remote", "branch"),
-    ("git", "checkout"): ("branch",), ("git", "switch"): ("branch",), ("git", "merge"): ("branch",),
-    ("git", "rebase"): ("branch",), ("git", "branch"): ("branch",), ("git", "clone"): ("url", "path"),
-    ("pip", "install"): ("package",), ("uv", "pip"): ("package",), ("uv", "add"): ("package",),
-    ("poetry", "add"): ("package",), ("npm", "install"): ("package",), ("pnpm", "install"): ("package",),
-    ("yarn", "install"): ("package",), ("bun", "install"): ("package",), ("apt-get", "install"): ("package",),
-    ("dnf", "install"): ("package",), ("brew", "install"): ("package",), ("apk", "install"): ("package",),
-    ("conda", "install"): ("package",), ("gem", "install"): ("package",), ("cargo", "add"): ("package",),
-    ("cargo", "install"): ("package",), ("go", "get"): ("package",), ("go", "install"): ("package",),
-    ("pipx", "install"): ("package",), ("snap", "install"): ("package",), ("composer", "require"): ("package",),
-    ("docker", "stop"): ("container",), ("docker", "start"): ("container",), ("docker", "restart"): ("container",),
-    ("docker", "rm"): ("container",), ("docker", "kill"): ("container",), ("docker", "exec"): ("container", "command"),
-    ("docker", "pull"): ("image",), ("docker", "rmi"): ("image",), ("docker", "run"): ("image", "command"),
-    ("podman", "stop"): ("container",), ("podman", "rm"): ("container",), ("podman", "kill"): ("container",),
-    ("kubectl", "delete"): ("", "name"), ("kubectl", "rollout"): ("", "name"), ("kubectl", "exec"): ("name", "command"),
-    ("kill", ""): ("pid",), ("pkill", ""): ("process",), ("killall", ""): ("process",),
+    ("git", "checkout"): ("branch",),
+    ("git", "switch"): ("branch",),
+    ("git", "merge"): ("branch",),
+    ("git", "rebase"): ("branch",),
+    ("git", "branch"): ("branch",),
+    ("git", "clone"): ("url", "path"),
+    ("pip", "install"): ("package",),
+    ("uv", "pip"): ("package",),
+    ("uv", "add"): ("package",),
+    ("poetry", "add"): ("package",),
+    ("npm", "install"): ("package",),
+    ("pnpm", "install"): ("package",),
+    ("yarn", "install"): ("package",),
+    ("bun", "install"): ("package",),
+    ("apt-get", "install"): ("package",),
+    ("dnf", "install"): ("package",),
+    ("brew", "install"): ("package",),
+    ("apk", "install"): ("package",),
+    ("conda", "install"): ("package",),
+    ("gem", "install"): ("package",),
+    ("cargo", "add"): ("package",),
+    ("cargo", "install"): ("package",),
+    ("go", "get"): ("package",),
+    ("go", "install"): ("package",),
+    ("pipx", "install"): ("package",),
+    ("snap", "install"): ("package",),
+    ("composer", "require"): ("package",),
+    ("docker", "stop"): ("container",),
+    ("docker", "start"): ("container",),
+    ("docker", "restart"): ("container",),
+    ("docker", "rm"): ("container",),
+    ("docker", "kill"): ("container",),
+    ("docker", "exec"): ("container", "command"),
+    ("docker", "pull"): ("image",),
+    ("docker", "rmi"): ("image",),
+    ("docker", "run"): ("image", "command"),
+    ("podman", "stop"): ("container",),
+    ("podman", "rm"): ("container",),
+    ("podman", "kill"): ("container",),
+    ("kubectl", "delete"): ("", "name"),
+    ("kubectl", "rollout"): ("", "name"),
+    ("kubectl", "exec"): ("name", "command"),
+    ("kill", ""): ("pid",),
+    ("pkill", ""): ("process",),
+    ("killall", ""): ("process",),
     ("ssh", ""): ("host", "command"),
-    ("tar", ""): ("path",), ("npx", ""): ("package",),
+    ("tar", ""): ("path",),
+    ("npx", ""): ("package",),
 }
 #: Operands that name one thing of one moment: never part of a rule.
 #: Programs whose first operand says what runs: the script is to them what a verb is to `git`.

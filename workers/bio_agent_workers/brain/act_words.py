@@ -6,7 +6,8 @@ One concept a line: its name and its words. Words of several syllables or parts 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from bio_agent_workers.brain.act_forms import word_set
 
@@ -38,7 +39,7 @@ stop: stopped halt shutdown shut_down dừng ngừng 停止 停掉 停用
 power off: turn_off switch_off switched_off turned_off shut_off tắt 关机 关闭电源 关掉 关闭
 power on: turn_on switch_on bật mở_máy 开机 打开电源
 start: launch started khởi_động khởi_chạy 启动
-kill: terminate giết 杀掉 终止
+kill: giết 杀掉
 install: installed add_package cài cài_đặt 安装
 uninstall: uninstalled gỡ_cài_đặt 卸载
 update: upgrade updated upgraded cập_nhật nâng_cấp 更新 升级
@@ -84,6 +85,10 @@ scale: scaled mở_rộng 扩容 缩容
 format: formatted định_dạng_ổ 格式化
 mount: mounted gắn_ổ 挂载
 grant: granted cấp_quyền 授权
+terminate: terminated chấm_dứt 终止
+transfer: transferred wire chuyển_tiền chuyển_khoản 转账 汇款 划款
+exec: exec_into 进入容器
+apply: applied áp_dụng_cấu_hình
 revoke: revoked thu_hồi_quyền 撤销
 test: tested kiểm_thử 测试
 build: built compile biên_dịch dựng 构建 编译
@@ -93,6 +98,8 @@ call: dial gọi_điện 拨打
 #: Concepts that a person does not tell apart: a rule about one holds for the other.
 ALIKE = {
     "destroy": {"destroy"},
+    "terminate": {"terminate", "destroy", "delete", "kill"},
+    "transfer": {"transfer", "pay"},
     "delete": {"delete", "drop", "uninstall", "truncate"},
     "stop": {"stop", "power off", "kill"},
     "power off": {"power off", "stop"},
@@ -127,8 +134,11 @@ prod: production live sản_xuất_thật môi_trường_thật 生产环境 生
 staging: 预发 预发布
 database: db cơ_sở_dữ_liệu csdl 数据库
 table: bảng_dữ_liệu 数据表
+schema: structure cấu_trúc 表结构 结构
+leave: vacation nghỉ_phép đơn_nghỉ_phép 请假 休假 年假
 branch: nhánh 分支
 tag: thẻ_phiên_bản 标签
+workspace: workspaces không_gian_làm_việc 工作区 工作空间
 namespace: ns không_gian_tên 命名空间
 environment: env envs môi_trường 环境
 server: host máy_chủ 服务器
@@ -146,18 +156,41 @@ closed: đã_khóa_sổ đã_khóa 已关账 已关闭的
 password: passwords mật_khẩu 密码
 secret: secrets khóa_bí_mật 密钥 机密
 backup: backups bản_sao_lưu sao_lưu 备份
+rights: right permission permissions role roles privilege privileges quyền quyền_hạn vai_trò 权限 角色
 user: users người_dùng 用户
 migration: migrations 迁移脚本
+node: nodes máy_trạm 节点
+pod: pods
 cluster: clusters cụm 集群
 volume: volumes ổ_đĩa 卷
 main: nhánh_chính 主分支 主干
 force: forced --force cưỡng_ép 强制
 """
 )
+#: Nouns that say no more than that there is something ("objects from the bucket"); a call need not show them.
+GENERIC = word_set(
+    "object objects resource resources item items entry entries record records row rows content contents bucket buckets "
+    "image images registry registries public private remote package packages library libraries anyone anybody everyone "
+    "someone instance instances address addresses tool tools function functions action api laptop machine workstation computer "
+    "local locally today now here amount amounts value values worth total đối tượng bản ghi máy công cụ giá trị số tiền"
+)
+#: Verbs that only carry the noun behind them, and the acts such nouns stand for ("create_payment").
+LIGHT_VERBS = word_set("create make submit initiate execute process issue perform run start schedule do new add")
+#: Verbs that say nothing of an act beside an amount ("give discounts of more than 15%").
+VAGUE_VERBS = word_set("give offer make set allow apply use do have let cho đặt để 给 设置")
+NOMINAL_ACTIONS = {
+    "payment": "pay", "payments": "pay", "payout": "pay", "refund": "refund", "deployment": "deploy", "deploy": "deploy",
+    "release": "release", "rollout": "deploy", "restart": "restart", "shutdown": "power off", "deletion": "delete",
+    "removal": "delete", "shipment": "ship", "delivery": "ship", "posting": "post", "cancellation": "cancel",
+    "reversal": "reverse", "transfer": "transfer", "migration": "migrate", "export": "export", "import": "import",
+    "email": "send", "message": "send", "merge": "merge", "push": "push", "backup": "backup",
+}  # fmt: skip
 #: Things that only say what kind a name is ("the payments namespace", "môi trường prod"); a call need not say them.
-KINDS = word_set("namespace environment branch server service file folder database table user cluster volume "
+KINDS = word_set(
+    "schema node pod rights workspace namespace environment branch server service file folder database table user cluster volume "
     "period period tag",
-                 "closed person")
+    "closed person",
+)
 
 #: What well-known commands do, by tool and verb ("" for tools without one).
 COMMANDS: dict[str, str] = {
@@ -193,8 +226,9 @@ PROGRAMS = word_set(
     "iptables",
     "reboot shutdown eslint prettier tsc jest vitest ruff black mypy tox nox env printenv truncate",
 )
-AMBIGUOUS = word_set("make go find service kill black env shutdown reboot snap gem bundle node uv truncate python "
-    "docker")
+AMBIGUOUS = word_set(
+    "make go find service kill black env shutdown reboot snap gem bundle node uv truncate python docker"
+)
 
 STOP = word_set(
     "a an the this that these those it its is are be been being was were to of in on at for with and or but so as "
@@ -211,8 +245,7 @@ STOP = word_set(
     "since because",
     "lên xuống về đến theo là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra các những một ",
     "cái con này kia đó ",
-    "không đừng "
-    "chớ bao giờ được",
+    "không đừng chớ bao giờ được",
     "cấm phải hãy chạy dùng lệnh khi đang lúc nếu trước sau hỏi tôi bạn anh chị em mình đồ gì bất cứ bất kỳ tuyệt "
     "đối chưa có",
     "whole entire full complete repo repository project codebase workspace checkout toàn bộ dự án kho hết tất cả",
@@ -242,22 +275,67 @@ def _past(word: str) -> str:
     return _gerund(word)[:-3] + "ed"
 
 
+def _third(word: str) -> str:
+    """delete → deletes, push → pushes: also the plural of the noun ("no deploys")."""
+    return word + ("es" if word.endswith(("s", "sh", "ch", "x", "z")) else "s")
+
+
 def _is_stem(word: str) -> bool:
     return word.isascii() and word.isalpha() and not word.endswith(("ed", "ing"))
 
 
-def _matcher(table: dict[str, frozenset[str]]) -> tuple[re.Pattern[str], dict[str, str]]:
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words of one or several syllables and the concept of each; `find` reads a text once instead of trying each word.
+    longest: most blank-separated words of an entry; han: a pattern of the Chinese entries, longest first."""
+
+    of: Mapping[str, str]
+    longest: int
+    han: re.Pattern[str]
+
+    def find(self, text: str) -> list[tuple[int, int, str]]:
+        """(start, end, concept) of each entry in a text, in order, the longest where several begin."""
+        out: list[tuple[int, int, str]] = []
+        tokens = list(_TOKEN.finditer(text))
+        at = 0
+        while at < len(tokens):
+            taken = 0
+            for count in range(min(self.longest, len(tokens) - at), 0, -1):
+                start, end = tokens[at].start(), tokens[at + count - 1].end()
+                concept = self.of.get(text[start:end].lower())
+                if concept is not None:
+                    out.append((start, end, concept))
+                    taken = count
+                    break
+            at += taken or 1
+        if not text.isascii() and _HAN.search(text):
+            out += [(m.start(), m.end(), self.of[m.group()]) for m in self.han.finditer(text)]
+            out.sort()
+        return out
+
+
+_TOKEN = re.compile("[^\\W\u4e00-\u9fff](?:[\\w-](?<![\u4e00-\u9fff]))*|-[\\w-]+")
+
+
+def _vocabulary(table: dict[str, frozenset[str]]) -> Vocabulary:
     pairs = concept_words(table)
-    parts = [re.escape(w) if _HAN.search(w) else rf"(?<![\w-]){re.escape(w)}(?![\w-])" for w, _ in pairs]
-    return re.compile("|".join(parts), re.IGNORECASE), dict(reversed(pairs))
+    han = [re.escape(word) for word, _ in pairs if _HAN.search(word)]
+    longest = max(word.count(" ") + 1 for word, _ in pairs)
+    return Vocabulary(dict(reversed(pairs)), longest, re.compile("|".join(han)))
 
 
 _WITH_GERUNDS = {
-    name: words | {form(w) for form in (_gerund, _past) for w in words if _is_stem(w)}
+    name: words | {form(w) for form in (_gerund, _past, _third) for w in words if _is_stem(w)}
     for name, words in ACTIONS.items()
 }
-ACTION_RE, ACTION_OF = _matcher(_WITH_GERUNDS)
-THING_RE, THING_OF = _matcher(THINGS)
+#: Only of kinds: "the payments namespace" is one name, no plural.
+_WITH_PLURALS = {
+    name: words | ({_third(w) for w in words if _is_stem(w)} if name in KINDS else set())
+    for name, words in THINGS.items()
+}
+ACTION_WORDS = _vocabulary(_WITH_GERUNDS)
+THING_WORDS = _vocabulary(_WITH_PLURALS)
+ACTION_OF = ACTION_WORDS.of
 
 
 def actions_of(words: Iterable[str]) -> set[str]:

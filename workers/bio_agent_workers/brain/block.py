@@ -15,7 +15,7 @@ from datetime import datetime
 from heapq import nsmallest
 
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
-from bio_agent_workers.brain.sanitize import safe_line
+from bio_agent_workers.brain.sanitize import safe_line, without_placeholders
 
 BUDGET_TOKENS = 700  # tokens of the whole block; what a prompt can spare on every turn
 BYTES_PER_TOKEN = 3  # UTF-8 bytes; a cautious rate that holds for English, Chinese and Vietnamese alike
@@ -152,7 +152,8 @@ def parse_block(text: str, *, tenant_key: bytes, tenant: str) -> ParsedBlock:
     for number, line in enumerate(bodies, start=3):
         if not line.startswith(_RULE_MARK) or not line[len(_RULE_MARK) :].strip():
             raise BlockError(f"line {number} is no rule")
-        if "<" in line or ">" in line or tag in line:
+        bare = without_placeholders(line)
+        if "<" in bare or ">" in bare or tag in line:
             raise BlockError(f"line {number} holds a delimiter or markup")
     return ParsedBlock(version, tuple(html.unescape(line[len(_RULE_MARK) :]) for line in bodies))
 

@@ -1,4 +1,4 @@
-"""What a call says, as words: its actions, its objects, the paths and dates in it."""
+"""What a call says, as words: its actions and tools, its objects, the paths, hosts, dates and numbers in it."""
 
 from __future__ import annotations
 
@@ -7,25 +7,60 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import family, is_dry
-from bio_agent_workers.brain.act_words import ACTION_OF, COMMANDS, actions_of
+from bio_agent_workers.brain.act_forms import family, is_dry, is_read, looks_only, make_act, spelling, word_set
+from bio_agent_workers.brain.act_words import ACTION_OF, COMMANDS, LIGHT_VERBS, NOMINAL_ACTIONS, actions_of
+from bio_agent_workers.brain.amounts import to_number
+from bio_agent_workers.brain.sentences import stem
 
 #: Options whose value is text for people.
 _FREE_TEXT = ("--message=", "--body=", "--title=", "-m=", "--notes=", "--description=")
 
 
+#: Acts that choose what the later commands of a tool work on, by tool: the verbs that do, and the options.
+_CHOOSES = {
+    "terraform": ("workspace select", "workspace new"),
+    "kubectl": ("config use-context", "config set-context"),
+    "docker": ("context use",),
+    "gcloud": ("config set", "config configurations"),
+    "az": ("account set",),
+    "export": ("",),
+}
+#: Words that name a kind of environment, and those that turn such a name into another one ("prod-test", "non-prod").
+_LIVE = word_set("prod production live prd")
+_NOT_LIVE = word_set("non not no pre test tests testing dev staging stage stg sandbox sim demo like copy backup")
+_HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@\s/]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:[/?#].*)?$")
+_MAIL = re.compile(r"[^@\s<>,;]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
+#: Options of `git push` that say themselves what is pushed.
+_PUSHES_ALL = word_set("--all --mirror --tags --branches")
+_TRUNKS = word_set("main master trunk develop production release")
+_NEW_BRANCH = ("-b=", "-B=", "-c=", "-C=", "--create=", "--orphan=")
+
+
 @dataclass(slots=True)
 class Call:
-    """What one act of a call says: its actions, its words, the paths it acts on, and dates in it."""
+    """What one act of a call says. index: its number among the acts. actions: concepts; tools: names it may be called by,
+    lower case; words; paths it acts on; hosts; dates; numbers and texts by key. dry: it only shows what it would do;
+    looks: it only reads."""
 
+    index: int = 0
     actions: set[str] = field(default_factory=set)
+    tools: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     paths: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
     dates: list[date] = field(default_factory=list)
+    numbers: dict[str, Decimal] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     dry: bool = False
+    looks: bool = False
+
+    def addresses(self, place: str) -> list[str]:
+        """What of the call can lie beyond a place of this kind: absolute paths for a path, else hosts."""
+        return [p for p in self.paths if p.startswith(("/", "~"))] if "/" in place else self.hosts
 
 
 def _iso(text: str) -> date | None:
@@ -48,42 +83,48 @@ def _split(text: str, *, labels: bool) -> Iterable[str]:
             yield part.replace("_", " ")
 
 
+def _environments(text: str) -> set[str]:
+    """ "prod" for a name such as `prod-eu` or `eks_prod`, unless it says that it is none ("non-prod", "prod-test")."""
+    out: set[str] = set()
+    for token in re.split(r"[/:,=\s]+", text.lower()):
+        parts = re.split(r"[-_.]+", token)
+        if len(parts) > 1 and not _NOT_LIVE.intersection(parts):
+            out.update(_LIVE.intersection(parts))
+    return out
+
+
+def _add_value(call: Call, key: str, value: str) -> None:
+    """Note a value for what it is: a number, an address, a text."""
+    call.words |= _environments(value)
+    call.texts.setdefault(key, value)
+    number = to_number(value)
+    if number is not None and not key.endswith("id"):
+        call.numbers.setdefault(key, number)
+    lowered = value.lower()
+    call.hosts += _MAIL.findall(lowered)
+    host = _HOST.match(lowered)
+    if host is not None and "@" not in lowered.partition("://")[2] + lowered:
+        call.hosts.append(host.group(1))
+
+
 def _sql_actions(text: str) -> set[str]:
-    return {
+    found = {
         word.lower() for word in re.findall(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant)\b", text)
     }
+    return found | actions_of(found)
 
 
 def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
-    call = Call(dry=is_dry(act))
+    call = Call(dry=is_dry(act), looks=is_read(act))
     call.words |= context
-    verb_words = [act.verb.lower(), *_split(act.verb, labels=True), *act.verb.lower().split()]
-    call.actions |= actions_of(verb_words)
-    name = family(act)
-    for known in (name, act.tool, " ".join(name.split()[:2])):
-        if COMMANDS.get(known):
-            call.actions.add(COMMANDS[known])
-    if not structured and act.verb == "" and act.tool in ACTION_OF:
-        call.actions.add(ACTION_OF[act.tool])
-    if act.tool == "git" and any(f in ("--delete", "--delete-force") for f in act.flags):
-        call.actions.add("delete")
-    values = list(act.operands)
-    if act.tool == "git" and act.verb == "push":
-        values = [v.rsplit(":", 1)[-1].removeprefix("refs/heads/") if "://" not in v else v for v in values]
-    for given in values:
-        value = given
-        key, found, told = value.partition("=")
-        if structured and found:
-            if told in ("false", "none", "null", "0", ""):
-                continue
-            call.words.update(_split(key, labels=True))
-            value = told
-        call.words.update(_split(value, labels=structured))
-        call.actions |= _sql_actions(value)
-        call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
-        when = _iso(value)
-        if when is not None:
-            call.dates.append(when)
+    call.tools = {
+        t.lower() for t in (act.tool, act.tool.rsplit("__", 1)[-1], act.tool.rsplit(".", 1)[-1], act.verb) if t
+    }
+    _add_actions(call, act, structured)
+    if spelling(act).startswith(("sudo", "doas")):
+        call.words.add("sudo")
+    for at, value in enumerate(_values(act)):
+        _add_operand(call, act, at, value, cwd, structured)
     if act.tool in ("env", "printenv") and act.operands:
         call.actions.discard("print")
     elif act.tool in ("env", "printenv"):
@@ -99,23 +140,124 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
         if found:
             call.words.update(_split(told, labels=False))
             call.actions |= _sql_actions(told)
+            _add_value(call, key.lstrip("-"), told)
+    if act.tool == "git" and act.verb == "push" and _PUSHES_ALL.intersection(act.flags) - {"--tags"}:
+        call.words |= _TRUNKS  # all branches, so these too
     call.words.update(_split(act.verb, labels=True))
+    call.words.update(act.verb.lower().replace("-", " ").split())
     call.words.update(_split(act.tool, labels=True))
     return call
+
+
+def _add_actions(call: Call, act: Act, structured: bool) -> None:
+    """What the act does: by its verb, by the table of commands, for a structured call also by the tool's own name."""
+    said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
+    labels = [word for word in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", said).lower()) if word]
+    if structured and looks_only(act):
+        call.actions |= {"read", *actions_of(labels[:1])}
+        return
+    call.actions |= actions_of([said.lower(), *_split(said, labels=True), *said.lower().split(), *labels])
+    if structured and labels and labels[0] in LIGHT_VERBS:
+        # "create_payment" pays, "submit_transfer" transfers.
+        call.actions |= {NOMINAL_ACTIONS[word] for word in labels[1:] if word in NOMINAL_ACTIONS}
+    call.actions |= {stem(word) for word in labels}
+    name = family(act)
+    for known in (name, act.tool, " ".join(name.split()[:2])):
+        if COMMANDS.get(known):
+            call.actions.add(COMMANDS[known])
+    if not structured and act.verb == "" and act.tool in ACTION_OF:
+        call.actions.add(ACTION_OF[act.tool])
+    if act.tool == "git" and any(f in ("--delete", "--delete-force") for f in act.flags):
+        call.actions.add("delete")
+
+
+def _values(act: Act) -> list[str]:
+    if act.tool == "git" and act.verb == "push":
+        return [v.rsplit(":", 1)[-1].removeprefix("refs/heads/") if "://" not in v else v for v in act.operands]
+    return list(act.operands)
+
+
+def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured: bool) -> None:
+    value = given
+    key, found, told = value.partition("=")
+    if structured and found:
+        if told in ("false", "none", "null", "0", ""):
+            return
+        call.words.update(_split(key, labels=True))
+        value = told
+    # Compose joins project and name with "_".
+    call.words.update(_split(value, labels=structured or act.tool == "docker"))
+    call.actions |= _sql_actions(value)
+    call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
+    _add_value(call, key if structured and found else str(at), value)
+    when = _iso(value)
+    if when is not None:
+        call.dates.append(when)
+
+
+def _chosen(act: Act) -> set[str]:
+    """Words that hold for the later commands of the tool: the branch checked out, the workspace selected."""
+    if not any(act.verb == verb for verb in _CHOOSES.get(act.tool, ())) or "--" in act.operands:
+        return set()
+    named = list(act.operands[-1:]) + [f.partition("=")[2] for f in act.flags if f.startswith("--namespace=")]
+    if act.tool == "export":
+        named = [operand.partition("=")[2] for operand in act.operands]
+    return {word for name in named for word in (*_split(name, labels=False), *_environments(name)) if word}
 
 
 def calls(acts: Sequence[Act], call_tool: str, call_input: Any) -> list[Call]:
     """One view per act, relative paths resolved against the folders that the line itself enters."""
     out: list[Call] = []
     cwd, context = "", set[str]()
+    chosen: dict[str, set[str]] = {}
     # A shell call holds its line in the input; any other input is structured.
     structured = isinstance(call_input, Mapping) and bool(acts) and acts[0].tool == call_tool and len(acts) == 1
-    for act in acts:
+    for index, act in enumerate(with_branch(acts)):
         if act.tool in ("cd", "pushd") and act.operands:
             cwd = posixpath.normpath(posixpath.join(cwd, act.operands[0]))
             context |= {word for word in _split(act.operands[0], labels=False) if word}
             continue
         if act.tool in ("echo", "printf"):
             continue
-        out.append(_act_call(act, cwd, context, structured))
+        if act.tool == "git" and act.verb != "push":
+            branch = branch_after(acts[:index])
+            call_words = set(_split(branch, labels=False)) - {""} if branch else set()
+        else:
+            call_words = set()
+        known = context | call_words | chosen.get("export", set()) | chosen.get(act.tool, set())
+        call = _act_call(act, cwd, known, structured)
+        call.index = index
+        out.append(call)
+        words = _chosen(act)
+        if words:
+            chosen[act.tool] = words if act.tool != "export" else chosen.get(act.tool, set()) | words
+    return out
+
+
+def branch_after(acts: Sequence[Act], branch: str = "") -> str:
+    """The git branch checked out after some acts, "" where it cannot be told. branch: the one before."""
+    for act in acts:
+        if act.tool != "git" or act.verb not in ("checkout", "switch"):
+            continue
+        made = next((f.partition("=")[2] for f in act.flags if f.startswith(_NEW_BRANCH)), "")
+        named = [operand for operand in act.operands if not operand.startswith("-")]
+        if made:
+            branch = made
+        elif act.verb == "switch" or (len(named) == 1 and "." not in named[0]):
+            # `git checkout x.py` restores a file; "-" goes back to a branch that is not known.
+            branch = named[0] if named else ""
+    return branch
+
+
+def with_branch(acts: Sequence[Act], branch: str = "") -> list[Act]:
+    """The acts with the branch written out where `git push` leaves it to what is checked out (also as `HEAD`)."""
+    out: list[Act] = []
+    for at, act in enumerate(acts):
+        now = branch_after(acts[:at], branch) if act.tool == "git" and act.verb == "push" else ""
+        if now and not _PUSHES_ALL.intersection(act.flags):
+            named = [now if operand == "HEAD" else operand for operand in act.operands]
+            if len(named) < 2:
+                named = [*(named or ["origin"]), now]
+            act = make_act(act.tool, act.verb, act.flags, named, act.text)
+        out.append(act)
     return out

@@ -28,6 +28,8 @@ _CLAUSE_END = {
 }
 # The marker is the whole condition: "with the manager's approval", 经主管批准.
 _WHOLE_CONDITION = re.compile(r"approval$|(?:同意|批准|审批)$|期间$")
+# Two negations with an "and" between them are two prohibitions, not a double negative.
+_JOINED = re.compile("\ue002[^\ue002]*(?:\\b(?:and|or|nor|và|hoặc|cũng)\\b|[和与或且并也])[^\ue002]*\ue002")
 _DOUBLE_NEGATIVE = re.compile(r"\bnot (?:acceptable|ok|allowed|permitted) (?:\w+ ){0,6}?not\b")
 
 
@@ -111,7 +113,7 @@ def _mood(main: str, lang: str) -> tuple[str, str]:
     _, main = _take(words.OBLIGE[lang], main)
     if exempt:
         return ("exempt" if negations % 2 == 0 else "do"), main
-    if negations % 2:
+    if negations % 2 or (negations and _JOINED.search(main)):
         return "not", main
     # Twice negated obliges ("no order may go out without …" does not); a plain permission stays one.
     return ("may" if permits and not negations else "do"), main

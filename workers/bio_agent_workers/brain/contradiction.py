@@ -1,7 +1,7 @@
-"""How two rules relate, by words alone: polarity, shared core words, values, conditions. Precision before recall.
+"""How two rules relate, by their slots alone: polarity, values, conditions, scope. Precision before recall.
 
-What the words do not settle stays neutral with `decided` False, for NLI or a person. The relation is symmetric:
-swapping the texts swaps `exception_of` only.
+What the slots do not settle stays neutral with `decided` False, for NLI or a person. The relation is symmetric: swapping
+the texts swaps `exception_of` only.
 """
 
 from __future__ import annotations
@@ -12,45 +12,49 @@ from functools import lru_cache
 from typing import Literal
 
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain import canonical, quantities
-from bio_agent_workers.brain import rule_words as words
-from bio_agent_workers.brain.text import STOP_WORDS, tokens
+from bio_agent_workers.brain import canonical, clashes, slots, validity
+from bio_agent_workers.brain.clashes import Conflict, Overlap
+from bio_agent_workers.brain.slots import THRESHOLD_CUE, Slots
+from bio_agent_workers.brain.text import fold
 from bio_agent_workers.brain.wordlists import word_list
 
-# Share of the smaller side's core words that must be common (HEURISTIC_OVERLAP_THRESHOLD).
+# Share of the smaller side's subject that must be common (HEURISTIC_OVERLAP_THRESHOLD).
 OVERLAP_THRESHOLD = 0.6
-# Words only one side has, beyond which the two may well speak of different things; of a short rule, none.
-_MOST_EXTRA = 1
-_SHORT_CORE = 4
-
-_SCALE_UNITS = frozenset({"date", "weekday"})
-_CARVE_OUT = re.compile(
-    r"\b(?:only (?:if|when|after|with)|unless|except|with (?:\w+['’]?s? ){0,4}(?:approval|consent|permission"
-    r"|sign-off|go-ahead)|approv(?:al|ed by)|(?:during|in) an? (?:\w+ )?(?:hotfix|incident|outage|emergency"
-    r"|migration|sev-?\d)"
-    r"|emergenc(?:y|ies)|hotfix|outage|incident|sev-?\d|audited|audit (?:record|trail|entry)"
-    r"|under (?:\w+ )?policy|as long as|provided that|until \d|up to|in case of)\b"
-    r"|同意|批准|审批通过|经[^，。]{1,12}(?:可以|可)|紧急|突发|抢修|热修|应急|凭|特批|期间|除非|只有"
-    r"|\b(?:khi có|được (?:\w+ ){0,3}(?:duyệt|đồng ý)|khẩn cấp|sự cố|có chữ ký|có giấy|trừ khi|ngoại lệ|miễn là"
-    r"|chỉ khi)\b",
-    re.I,
+LONGEST_RULE = 2_000  # characters
+# An exception needs cues of this weight on one side (approval, emergency, permission, a threshold …), and this much more
+# than the other side has; the general rule's subject must be covered to this share.
+_CUE_LEAST = 1.75
+_CUE_AHEAD = 1.0
+_NARROWER_CUE = 1.0
+_CUE_STRONG = 2.5
+_CUE_STRONGEST = 3.0
+_GENERAL_COVERED = 0.5
+_COVERED_BY_STRONG = 0.33
+_SAME_WORDS = 0.99  # jaccard of two texts that only arrange their words otherwise
+_PEOPLE = frozenset(
+    word_list(
+        "manager director employee customer user supplier driver patient nurse doctor pupil parent teacher player lawyer"
+        " assistant relative head_office branch_office"
+    )
 )
+_LIFTED_COMMON = 1.5  # weight in common where nothing but a permission speaks for an exception
+_CLAUSE_LEAST = 1.5  # weight from which a clause is a subject of its own
+# Conflicts that name what the other side asks: who and what they are about is said by the conflict itself.
+_DIRECT = frozenset({"refused", "anyone"})
+_REFUSED_EASE = 0.2
+# With words of its own on both sides a contradiction needs this share in common, an equivalence that.
+_BOTH_OWN_OVERLAP = 0.74
+_EQUIVALENT_JACCARD = 0.75
+# Weight below which a leftover word says nothing about the subject.
+_NO_SUBJECT = 0.6
+
 _SHUTS_OUT = re.compile(
-    r"\b(?:no exceptions?|without exception|no matter (?:how|what|who)[^,.;]*|under no circumstances|not even"
-    r"|ever|at all|including|just like for everyone|whatsoever|regardless)\b"
-    r"|没有例外|无一例外|无论|不管|哪怕|即使|也不(?:行|得|能)|谁也不|任何情况"
+    r"\b(?:no exceptions?|without exception|no matter (?:how|what|who)|under no circumstances|not even"
+    r"|including|just like for everyone|whatsoever|regardless)\b"
+    r"|没有例外|无一例外|无论|不管|哪怕|即使|(?<!谁)也不(?:行|得|能)|任何情况"
     r"|\b(?:không ngoại lệ|bất kể|dù|kể cả|trong mọi trường hợp)\b",
     re.I,
 )
-_FROM_DATE = re.compile(r"(?:\b(?:from|starting|since|as of|after|beginning)\b|自|从|\b(?:từ|kể từ)\b)\W*(?:\w+ )?$")
-_TO_DATE = re.compile(
-    r"(?:\b(?:until|till|up to(?: and including)?|through|before|by|to)\b|至|到|截至|\b(?:đến|tới"
-    r"|trước)\b(?: hết)?)\W*(?:\w+ )?$"
-)
-_MEASURE_WORDS = frozenset(
-    word_list("more most much many less least fewer at up as exceed exceeds maximum minimum max min limit nobody no")
-)
-_STEP_WORDS = frozenset({"before", "after", "first", "then", "trước", "sau", "前", "后", "先", "再"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,60 +68,6 @@ class RelationReading:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    reading: canonical.Reading
-    core: frozenset[str]
-    values: dict[str, frozenset[str]]
-    carve_out: bool
-    shuts_out: bool
-    since: str
-    until: str
-
-
-@lru_cache(maxsize=2048)
-def _side(text: str) -> _Side:
-    reading = canonical.read(_SHUTS_OUT.sub(" ", text) if _SHUTS_OUT.search(text) else text)
-    main = " ".join(
-        (*reading.action, *reading.object, *(t for c in (*reading.condition, *reading.exception) for t in c))
-    )
-    lang = reading.lang
-    core: set[str] = set()
-    known = {f"{v}{u}" for v, u in reading.values}
-    for term in main.split():
-        if term in known:
-            continue
-        for token in tokens(term, lang) if lang == "zh" else (term,):
-            bare = words.stem(token) if token.isascii() else token
-            if (
-                token not in STOP_WORDS[lang]
-                and token not in words.ORDER_WORDS
-                and token not in _MEASURE_WORDS
-                and not token.isdigit()
-            ):
-                core.add(bare)
-    values: dict[str, set[str]] = {}
-    for value, unit in reading.values:
-        values.setdefault(unit, set()).add(value)
-    since = until = ""
-    folded = quantities.folded(text)
-    for start, _, value, unit in quantities.spans(text):
-        if unit == "date":
-            if _TO_DATE.search(folded[:start]):
-                until = value
-            elif _FROM_DATE.search(folded[:start]):
-                since = value
-    return _Side(
-        reading,
-        frozenset(core),
-        {u: frozenset(v) for u, v in values.items()},
-        bool(_CARVE_OUT.search(text)) or bool(reading.condition) or bool(reading.exception),
-        bool(_SHUTS_OUT.search(text)),
-        since,
-        until,
-    )
-
-
 def _undecided(why: str) -> RelationReading:
     return RelationReading(Relation.NEUTRAL, None, False, why)
 
@@ -126,107 +76,193 @@ def _neutral(why: str) -> RelationReading:
     return RelationReading(Relation.NEUTRAL, None, True, why)
 
 
-def _disjoint(a: _Side, b: _Side) -> bool:
-    return bool((a.until and b.since and a.until[:7] < b.since) or (b.until and a.since and b.until[:7] < a.since))
+def _contradiction(why: str) -> RelationReading:
+    return RelationReading(Relation.CONTRADICTION, None, True, why)
 
 
-def _opposite(a: _Side, b: _Side) -> bool:
-    moods = {a.reading.mood, b.reading.mood}
-    return moods in ({"do", "not"}, {"may", "not"}, {"do", "exempt"})
+@lru_cache(maxsize=4096)
+def _shuts_out(text: str) -> bool:
+    return bool(_SHUTS_OUT.search(text))
 
 
-def _alternatives(only_a: frozenset[str], only_b: frozenset[str]) -> tuple[str, str] | None:
-    for group in words.ALTERNATIVES:
-        left, right = only_a & group, only_b & group
-        if len(left) == 1 and len(right) == 1:
-            return next(iter(left)), next(iter(right))
-    return None
+def relate(a: str, b: str, *, threshold: float | None = None) -> RelationReading:
+    """The relation of two rule texts; validity periods named in the texts are minded, scopes are the caller's.
 
-
-def _clashing_unit(a: _Side, b: _Side) -> str | None:
-    """A unit in which each side names exactly one value and the two differ."""
-    for unit in a.values.keys() & b.values.keys():
-        if len(a.values[unit]) == len(b.values[unit]) == 1 and a.values[unit] != b.values[unit]:
-            return unit
-    return None
-
-
-def relate(a: str, b: str) -> RelationReading:
-    """The relation of two rule texts; validity periods named in the texts are minded, scopes are the caller's."""
-    left, right = _side(a), _side(b)
+    threshold: least share of the smaller side's subject in common, in [0, 1]; OVERLAP_THRESHOLD when None. A text of more
+    than LONGEST_RULE characters is no single rule and is left open.
+    """
+    if max(len(a), len(b)) > LONGEST_RULE:
+        same = fold(a) == fold(b)
+        return RelationReading(Relation.EQUIVALENT, None, True, "the same text") if same else _undecided("too long")
+    threshold = OVERLAP_THRESHOLD if threshold is None else threshold
     if canonical.canonicalize(a).key == canonical.canonicalize(b).key:
         return RelationReading(Relation.EQUIVALENT, None, True, "one canonical form")
-    if _disjoint(left, right):
+    if validity.disjoint(a, b):
         return _neutral("disjoint periods")
-    if not left.core or not right.core:
-        return _undecided("no core words")
-    if left.reading.lang != right.reading.lang:
-        return _undecided("two languages")
-    common = left.core & right.core
-    only_a, only_b = left.core - right.core, right.core - left.core
-    overlap = len(common) / min(len(left.core), len(right.core))
-    if not common:
-        return _undecided("no common words")
-    pair = _alternatives(only_a, only_b)
-    if pair:
-        # The two words that exclude each other fill the slot; what is around it must agree.
-        overlap = len(common) / max(1, min(len(left.core), len(right.core)) - 1)
-    if overlap < OVERLAP_THRESHOLD:
-        return _undecided(f"overlap {overlap:.2f}")
-    if _opposite(left, right):
-        return _opposed(left, right, only_a, only_b)
-    return _agreeing(left, right, only_a, only_b, common)
+    left, right = slots.read(a), slots.read(b)
+    over = clashes.overlap(left, right)
+    if clashes.exclusive(left.scopes, right.scopes):
+        return _neutral("different scopes")
+    if left.weekdays and right.weekdays and not left.weekdays & right.weekdays:
+        return _undecided("different days")
+    conflict = clashes.find(left, right, over)
+    if conflict and conflict.sets:
+        over = clashes.overlap(left, right, conflict.sets)
+    if not over.common:
+        return _undecided("nothing in common")
+    special = _special(left, right, over, conflict)
+    if special is not None:
+        if _shuts_out(b if special == "a" else a):
+            return _contradiction("the general rule shuts the exception out")
+        why = f"a condition against a general rule: {conflict.why if conflict else 'permission'}"
+        return RelationReading(Relation.GOVERNED_EXCEPTION, "b" if special == "a" else "a", True, why)
+    if conflict:
+        if conflict.kind not in _DIRECT and not clashes.same_circumstance(left, right):
+            return _undecided("different circumstances")
+        return _conflicting(over, conflict, threshold)
+    return _agreeing(left, right, over)
 
 
-def _extra_allowed(side: _Side) -> int:
-    return _MOST_EXTRA if len(side.core) > _SHORT_CORE else 0
+def _special(left: Slots, right: Slots, over: Overlap, conflict: Conflict | None) -> Literal["a", "b"] | None:
+    """Which side is the special case of a governed exception, or None."""
+    cue_a = left.cue(right) + _narrower(left, right, over.own_a, over.own_b, conflict)
+    cue_b = right.cue(left) + _narrower(right, left, over.own_b, over.own_a, conflict)
+    if cue_a == cue_b or (conflict and conflict.kind == "anyone"):
+        return None
+    special, general, side = (left, right, "a") if cue_a > cue_b else (right, left, "b")
+    strength = max(cue_a, cue_b) - THRESHOLD_CUE * _on_one_scale(special, general)
+    if strength < _CUE_LEAST or strength - min(cue_a, cue_b) < _CUE_AHEAD:
+        return None
+    permits = "may" in special.moods and bool(general.moods & {"not", "only", "must"})
+    exempts = "exempt" in special.moods and not general.moods & {"may", "exempt"}
+    lifts = (permits or exempts) and strength >= _CUE_STRONG
+    if not (conflict or (lifts and over.common >= _LIFTED_COMMON)):
+        return None
+    least = _COVERED_BY_STRONG if lifts and strength >= _CUE_STRONGEST else _GENERAL_COVERED
+    if _covered(general, special, over, side) < least:
+        return None
+    if over.substituted and not lifts and strength < _CUE_STRONG and not (conflict and conflict.kind == "refused"):
+        return None
+    return "a" if side == "a" else "b"
 
 
-def _opposed(left: _Side, right: _Side, only_a: frozenset[str], only_b: frozenset[str]) -> RelationReading:
-    """Opposite polarity on shared core words: exception, contradiction, or different objects."""
-    if only_a and only_b and left.carve_out == right.carve_out:
-        # Each names something of its own: "private key" / "public key", "quotations" / "sales orders".
+def _narrower(side: Slots, other: Slots, own: float, others: float, conflict: Conflict | None) -> float:
+    """A permission for a narrower subject than the one that is forbidden is a cue of its own."""
+    denied = "not" in other.moods or (conflict is not None and conflict.kind == "antonym")
+    permits = "may" in side.moods and "any" not in side.moods and denied
+    named = conflict is not None and conflict.kind == "refused"
+    return _NARROWER_CUE if permits and own >= 1.0 and (others < _NO_SUBJECT or named) else 0.0
+
+
+def _on_one_scale(special: Slots, general: Slots) -> bool:
+    """Whether the threshold of the special case is measured on a scale of the general rule: two limits, no exception."""
+    scales = {q.dimension for q in special.quantities if q.role in ("over", "under")}
+    return bool(scales & {q.dimension for q in general.quantities})
+
+
+def _covered(general: Slots, special: Slots, over: Overlap, side: str) -> float:
+    """Share of the general rule's subject, or of the best covered of its clauses, that the special case names."""
+    total = over.total_b if side == "a" else over.total_a
+    best = over.common / total if total else 0.0
+    named = special.weights()
+    for part in {m.part for m in general.mentions if not m.conditional}:
+        weights = {m.name: m.weight for m in general.mentions if m.part == part}
+        whole = sum(weights.values())
+        if whole >= _CLAUSE_LEAST:
+            best = max(best, sum(w for n, w in weights.items() if n in named) / whole)
+    return best
+
+
+def _conflicting(over: Overlap, conflict: Conflict, threshold: float) -> RelationReading:
+    if over.forbids_more and conflict.kind == "polarity":
+        return _undecided("one forbids a part of what the other asks")
+    if over.substituted and conflict.kind not in _DIRECT:
+        return _undecided("different objects")
+    if over.share < threshold - (_REFUSED_EASE if conflict.kind in _DIRECT else 0.0):
+        return _undecided(f"{conflict.why}, overlap {over.share:.2f}")
+    values = conflict.kind in ("value", "quantity", "time")  # of one slot, whatever verb stands by it
+    both = (over.own_things if values else min(over.own_a, over.own_b)) >= _NO_SUBJECT
+    if both and over.share < _BOTH_OWN_OVERLAP and conflict.kind not in _DIRECT:
         return _undecided("each side has words of its own")
-    if left.carve_out != right.carve_out:
-        general, special, side = (right, left, "b") if left.carve_out else (left, right, "a")
-        extra = general.core - special.core
-        if len(extra) > _extra_allowed(general):
-            return _undecided("the general rule has words of its own")
-        if general.shuts_out:
-            return RelationReading(Relation.CONTRADICTION, None, True, "the general rule shuts the exception out")
-        return RelationReading(
-            Relation.GOVERNED_EXCEPTION, "a" if side == "a" else "b", True, "a condition against a general rule"
-        )
-    if left.reading.condition != right.reading.condition and left.reading.condition and right.reading.condition:
-        return _undecided("different conditions")
-    if len(only_a) > _extra_allowed(left) or len(only_b) > _extra_allowed(right):
-        return _undecided("one side is narrower")
-    return RelationReading(Relation.CONTRADICTION, None, True, "opposite polarity on the same words")
+    return _contradiction(conflict.why)
 
 
-def _agreeing(
-    left: _Side, right: _Side, only_a: frozenset[str], only_b: frozenset[str], common: frozenset[str]
-) -> RelationReading:
-    """Same polarity: one slot with two values, the same thing said twice, or a step in another place."""
-    pair = _alternatives(only_a, only_b)
-    if pair and not (only_a - {pair[0]}) and not (only_b - {pair[1]}):
-        return RelationReading(Relation.CONTRADICTION, None, True, " against ".join(sorted(pair)))
-    unit = _clashing_unit(left, right)
-    if unit is not None and unit not in _SCALE_UNITS and len(common) >= 2 and not (only_a and only_b):
-        if left.carve_out == right.carve_out and max(len(only_a), len(only_b)) <= 1 + _MOST_EXTRA:
-            return RelationReading(Relation.CONTRADICTION, None, True, f"one slot, two values ({unit or 'number'})")
-        return _undecided("different values under a condition")
-    same_values = left.values == right.values
-    ordered = (left.core | right.core) & _STEP_WORDS or any(
-        w in (*s.reading.action, *s.reading.object) for s in (left, right) for w in words.ORDER_WORDS
+def _agreeing(left: Slots, right: Slots, over: Overlap) -> RelationReading:
+    alike = (
+        over.jaccard >= _EQUIVALENT_JACCARD
+        and not over.substituted
+        and not over.extra
+        and not clashes.exclusive(left.facing, right.facing)
+        and min(over.own_a, over.own_b) < _NO_SUBJECT
+        and (_normal(left, right) == _normal(right, left) or _plainly(left, right))
+        and _same_steps(left, right)
+        and _same_order(left, right, over)
     )
-    same_form = (left.reading.mood, left.reading.condition, left.reading.exception) == (
-        right.reading.mood,
-        right.reading.condition,
-        right.reading.exception,
+    if alike and _same_values(left, right) and _mood(left) == _mood(right) and left.values == right.values:
+        return RelationReading(Relation.EQUIVALENT, None, True, "one meaning in slots")
+    return _undecided("nothing opposed")
+
+
+def _same_steps(left: Slots, right: Slots) -> bool:
+    """Whether what both sides name stands under the same "before", "after" or "into"."""
+    shared = {m.name for m in left.mentions} & {m.name for m in right.mentions}
+    mine, yours = ({(w, kept) for w, names in side.steps if (kept := names & shared)} for side in (left, right))
+    markers = {w for w, _ in mine} & {w for w, _ in yours}
+    return {s for s in mine if s[0] in markers} == {s for s in yours if s[0] in markers}
+
+
+def _normal(side: Slots, other: Slots) -> dict[str, int]:
+    """Sign of each common act and quality, a prohibition under a condition read as the duty it is: "no A when B" asks for
+    A only without B. What a side says in two ways has no entry."""
+    shared = {m.name for m in other.mentions}
+    denies = "not" in side.moods and any(m.conditional for m in side.mentions)
+    found: dict[str, set[int]] = {}
+    for m in side.mentions:
+        if m.name in shared and (m.kind != "thing" or not m.conditional):
+            turned = denies and (m.conditional or m.sign < 0)
+            found.setdefault(m.name, set()).add(m.sign * m.pole * (-1 if turned else 1))
+    return {name: signs.pop() for name, signs in found.items() if len(signs) == 1}
+
+
+def _plainly(left: Slots, right: Slots) -> bool:
+    """Whether both ask, or both forbid, one thing in words of the same poles; an attribute's sign ("a closed period") is
+    not that of the prohibition it stands in."""
+    mine, yours = _plain(left, right), _plain(right, left)
+    return mine is not None and mine == yours
+
+
+def _plain(side: Slots, other: Slots) -> tuple[int, frozenset[tuple[str, int]]] | None:
+    rule = {m.sign for m in side.mentions if not m.conditional}
+    if len(rule) != 1:
+        return None
+    shared = {m.name for m in other.mentions}
+    poles = {(m.name, m.pole * (m.sign if m.conditional else 1)) for m in side.mentions if m.name in shared}
+    return rule.pop(), frozenset(poles)
+
+
+def _same_order(left: Slots, right: Slots, over: Overlap) -> bool:
+    """Whether who does what to whom is told alike: names in one order where the words are the same or are people."""
+    mine, yours = _things(left, right), _things(right, left)
+    if over.jaccard < _SAME_WORDS:
+        mine, yours = ([n for n in names if n in _PEOPLE] for names in (mine, yours))
+    return mine == yours
+
+
+def _things(side: Slots, other: Slots) -> list[str]:
+    """Common things in the order of the text, those under a "before" or "into" apart: who does what to whom."""
+    governed = {name for _, names in side.steps | other.steps for name in names}
+    shared = {m.name for m in other.mentions}
+    names = [m.name for m in side.mentions if m.kind == "thing" and m.name in shared and m.name not in governed]
+    return list(dict.fromkeys(names))
+
+
+def _mood(side: Slots) -> str:
+    return "may" if "may" in side.moods and "not" not in side.moods else "exempt" if "exempt" in side.moods else "rule"
+
+
+def _same_values(left: Slots, right: Slots) -> bool:
+    return (
+        frozenset(left.quantities) == frozenset(right.quantities)
+        and left.windows == right.windows
+        and left.dates == right.dates
     )
-    if not only_a and not only_b and same_values and same_form and not ordered:
-        return RelationReading(Relation.EQUIVALENT, None, True, "same words, values and polarity")
-    if only_a and only_b:
-        return _undecided("each side has words of its own")
-    return _undecided("one side says more")

@@ -79,6 +79,21 @@ def decide(
     return max(decisions, key=lambda d: _SEVERITY[d.verdict], default=_NO_MATCH)  # of equals the first
 
 
+def approved(asked: GuardDecision, rest: GuardDecision, by: str) -> GuardDecision:
+    """The decision once a person granted what the owner wanted to be asked: what the other rules say of the call. rest:
+    their decision."""
+    if rest.verdict is not Verdict.ALLOW:
+        return rest
+    reason = f"approved by {safe_line(by, 80)}, for this call only; {asked.reason}"
+    return GuardDecision(Verdict.ALLOW, asked.rule_id, reason, None, asked.evidence)
+
+
+def denied(asked: GuardDecision, by: str) -> GuardDecision:
+    """The decision on a call that a person denied a short while ago."""
+    reason = f"{safe_line(by, 80)} denied this call; {asked.reason}"
+    return GuardDecision(Verdict.BLOCK, asked.rule_id, reason, None, asked.evidence)
+
+
 def _decide_one(
     match: GuardMatch, exceptions: Sequence[ExceptionTerms], host_can_ask: bool, already_warned: bool, now: datetime
 ) -> GuardDecision:

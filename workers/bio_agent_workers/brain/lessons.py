@@ -27,6 +27,7 @@ from bio_agent_workers.brain.acts import main_acts, with_outputs
 from bio_agent_workers.brain.rendering import generalised, render, stripped_is_empty
 from bio_agent_workers.brain.rendering import shown as in_sentence
 from bio_agent_workers.brain.taint import FETCHERS, PIPE_TO_SHELL, SHELLS, pipes_to_shell, tainted_words
+from bio_agent_workers.brain.unsafe import lowers_safety, runs_fetched
 
 __all__ = ["GuardFact", "LessonReading", "guard_fact_counts", "lessons", "render"]
 
@@ -42,7 +43,8 @@ BOTH_OUTCOMES = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class LessonReading:
-    """needs_person: the remedy is nothing without a word that came from untrusted text. one_literal_only: failed and
+    """needs_person: the remedy lowers a protection, runs what was downloaded, or is nothing without a word that came from
+    untrusted text. one_literal_only: failed and
     fixed form differ in one literal of that moment only (a path, an id); to be dropped."""
 
     lesson: Lesson
@@ -215,6 +217,8 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     if any(f"| {shell}" in act.text for act in remedy for shell in SHELLS) and PIPE_TO_SHELL not in tainted:
         # Whoever typed it: without the address nothing is left of it, and an address is never shown.
         tainted.append(PIPE_TO_SHELL)
+    if PIPE_TO_SHELL not in tainted and runs_fetched(remedy, [e for e in ordered if e.seq <= fix.seq], acts):
+        tainted.append(PIPE_TO_SHELL)
     only = _one_literal_only(failed, fixed) and kind is FixKind.FLAKY
     shown = (failed, fixed) if kind is FixKind.FLAKY else generalised(failed, fixed, kind)
     if token == NOT_FOUND and kind is FixKind.REPLACE and respelled:
@@ -233,7 +237,8 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
         between_ids=tuple(dict.fromkeys(i for _, i in between)),
         tainted=tuple(tainted),
     )
-    needs_person = bool(tainted) and stripped_is_empty(lesson)
+    unsafe = kind is not FixKind.FLAKY and any(lowers_safety(act) for act in remedy)
+    needs_person = unsafe or (bool(tainted) and stripped_is_empty(lesson))
     return LessonReading(lesson, needs_person, only)
 
 

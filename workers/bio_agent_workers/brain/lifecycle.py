@@ -49,6 +49,7 @@ class Act(StrEnum):
     DEPRECATE = "deprecate"
     UNDO = "undo"
     QUARANTINE = "quarantine"
+    RECHECK = "recheck"
 
 
 class IllegalMove(ValueError):
@@ -79,10 +80,6 @@ _LEARNED_MOVES: Mapping[Move, frozenset[str]] = {
     (_D, _A): frozenset({"aged_out"}),
     (_P, _A): frozenset({"aged_out"}),
     (_X, _P): frozenset({"new_support"}),
-    (_P, _Q): frozenset({"suspicious"}),
-    (_R, _Q): frozenset({"suspicious"}),
-    (_S, _Q): frozenset({"suspicious"}),
-    (_C, _Q): frozenset({"suspicious"}),
 }
 # A person's word makes a belief core; it then stands in the state of what has proved itself.
 _PERSON_TARGET: Mapping[Act, BeliefState] = {
@@ -101,14 +98,18 @@ _PERSON_FROM: Mapping[Act, frozenset[BeliefState]] = {
     Act.DEPRECATE: frozenset({_P, _R, _S, _C}),
     Act.QUARANTINE: frozenset({_P, _R, _S, _C}),
 }
-# Undoing a belief that learning raised rejects it; undoing its fall brings it back.
+# Whose rule a person looked at again after what it rests on fell: it stands as it stood.
+_RECHECKED = frozenset({_P, _R, _S, _C})
+# Without an act of a person to take back: undoing what learning or a directive raised rejects it, undoing its fall
+# brings it back.
 _UNDO_TARGET: Mapping[BeliefState, BeliefState] = {_P: _X, _R: _X, _S: _X, _C: _R, _D: _R}
 
 
 def _all_moves() -> Mapping[Move, frozenset[str]]:
     moves: dict[Move, frozenset[str]] = dict(_LEARNED_MOVES)
     by_person = [(before, _PERSON_TARGET[act], act) for act, froms in _PERSON_FROM.items() for before in froms]
-    by_person += [(before, after, Act.UNDO) for before, after in _UNDO_TARGET.items()]
+    by_person += [(state, state, Act.RECHECK) for state in _RECHECKED]
+    by_person += [(before, after, Act.UNDO) for before in BeliefState for after in BeliefState]
     for before, after, act in by_person:
         moves[before, after] = moves.get((before, after), frozenset()) | {act.value}
     return MappingProxyType(moves)
@@ -124,9 +125,8 @@ class Flags:
     rank: provenance of its best supporting evidence. state_since: when it entered its state.
     core: a person set or approved it. directive_at: when an owner's plain directive said it, None otherwise.
     pair: a linked failure and fix, told by acts, supports it. waits_for_person: review mode, a remedy that is nothing
-    without a tainted word, or proposed again after a rejection. disputed: an owner's rule under dispute.
-    reaffirmed: its owner or a person spoke for it since it was challenged. suspicious: the content check holds it for
-    review. new_independent: independent supports since it was rejected.
+    without a tainted word, or proposed again after a rejection. disputed: an owner's rule that was challenged and that
+    the owner has not spoken for since. new_independent: independent supports since it was rejected.
     """
 
     rank: Provenance
@@ -136,8 +136,6 @@ class Flags:
     pair: bool = False
     waits_for_person: bool = False
     disputed: bool = False
-    reaffirmed: bool = False
-    suspicious: bool = False
     new_independent: int = 0
 
 
@@ -177,8 +175,6 @@ def next_state(
     """
     if flags.core:
         return None
-    if flags.suspicious and state in (_P, _R, _S, _C):
-        return _move(state, _Q, "suspicious")
     match state:
         case BeliefState.PROPOSED:
             return _from_proposed(numbers, flags, now)
@@ -205,6 +201,11 @@ def person_move(state: BeliefState, act: Act) -> StateChange:
     return _move(state, after, act.value)
 
 
+def undo_move(state: BeliefState, stood: BeliefState) -> StateChange:
+    """The move that takes back the last act: to the state in which the belief stood before it."""
+    return _move(state, stood, Act.UNDO.value)
+
+
 def acts_possible(state: BeliefState) -> tuple[Act, ...]:
     """The acts of a person that `state` admits."""
     return tuple(
@@ -227,6 +228,8 @@ def _move(before: BeliefState, after: BeliefState, cause: str) -> StateChange:
 
 
 def _person_target(state: BeliefState, act: Act) -> BeliefState | None:
+    if act is Act.RECHECK:
+        return state if state in _RECHECKED else None
     return _PERSON_TARGET[act] if state in _PERSON_FROM[act] else None
 
 
@@ -293,9 +296,9 @@ def _stable_cause(numbers: BeliefNumbers, flags: Flags, now: datetime) -> str | 
 
 def _from_challenged(numbers: BeliefNumbers, flags: Flags, rivals: Sequence[RivalScore]) -> StateChange | None:
     """Back to reinforced when supported since, past every rival by the margin of a tie, and no longer contradicted."""
-    if flags.rank is Provenance.OWNER and not flags.reaffirmed:
+    if flags.rank is Provenance.OWNER and flags.disputed:
         return None  # a dispute over an owner's rule ends with the owner's or a person's word
-    supported_since = flags.reaffirmed or numbers.last_support_at > flags.state_since
+    supported_since = numbers.last_support_at > flags.state_since
     own = score(_confidence(numbers), numbers.support_count)
     ahead = all(_at_least(own - r.score, TIE_BELOW) for r in _peers(flags.rank, rivals))
     settled = not _at_least(numbers.beta_gained_24h, challenge_threshold(numbers))

@@ -16,6 +16,7 @@ from typing import Any
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.act_forms import is_dry, options, spelling
 from bio_agent_workers.brain.act_words import AMBIGUOUS, PROGRAMS, STOP
+from bio_agent_workers.brain.call_view import Call, with_branch
 from bio_agent_workers.brain.prose import match_sentence
 
 __all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands"]
@@ -27,15 +28,17 @@ _OTHER_ACT = {
     "tar": frozenset({"--list", "--create"}),
     "docker": frozenset({"--check"}),
 }
-_PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
+PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchReading:
-    """matched: the rule speaks of the call. why: the words or options that made it so, for the answer."""
+    """matched: the rule speaks of the call. why: the words or options that made it so, for the answer. acts: numbers of
+    the acts it speaks of."""
 
     matched: bool
     why: str
+    acts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,9 @@ class RuleCommands:
 
 @lru_cache(maxsize=4096)
 def _value_pattern(pattern: str) -> re.Pattern[str] | None:
-    if not _PLACEHOLDER.search(pattern):
+    if not PLACEHOLDER.search(pattern):
         return None
-    parts = _PLACEHOLDER.split(pattern)
+    parts = PLACEHOLDER.split(pattern)
     return re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL)
 
 
@@ -69,7 +72,7 @@ def _bare(operand: str) -> str:
     return operand.removeprefix("./").rstrip("/") or operand
 
 
-def _targets(act: Act) -> list[str]:
+def targets(act: Act) -> list[str]:
     """Operands as the act means them; `git push origin a:main` goes to main."""
     if act.tool == "git" and act.verb == "push":
         out = []
@@ -82,11 +85,11 @@ def _targets(act: Act) -> list[str]:
 
 def _operands_in(condemned: Sequence[str], now: Sequence[str]) -> bool:
     left = list(now)
-    for literal in [c for c in condemned if not _PLACEHOLDER.search(c)]:
+    for literal in [c for c in condemned if not PLACEHOLDER.search(c)]:
         if literal not in left:
             return False
         left.remove(literal)
-    for pattern in [c for c in condemned if _PLACEHOLDER.search(c)]:
+    for pattern in [c for c in condemned if PLACEHOLDER.search(c)]:
         found = next((value for value in left if _value_matches(pattern, value)), None)
         if found is None:
             return False
@@ -113,7 +116,7 @@ def _manner(act: Act) -> str:
 def _same_tool(condemned: str, now: str) -> bool:
     if condemned == now:
         return True
-    if "/" in condemned and "/" in now and _PLACEHOLDER.search(condemned):
+    if "/" in condemned and "/" in now and PLACEHOLDER.search(condemned):
         return True
     return _value_matches(condemned, now)
 
@@ -133,16 +136,20 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     changing = _OTHER_ACT.get(now.tool, frozenset())
     if (given & changing) - wanted:
         return False
-    if not _options_in(wanted, given) or not _operands_in(_targets(condemned), _targets(now)):
+    if not _options_in(wanted, given) or not _operands_in(targets(condemned), targets(now)):
         return False
     if fixed is None:
-        return True
+        # A rule against `sudo pip` says nothing of pip without it.
+        return _manner(condemned) != "elevated" or _manner(now) == "elevated"
     if _manner(condemned) != _manner(fixed) and fixed.tool == condemned.tool and fixed.verb == condemned.verb:
         return _manner(now) == _manner(condemned)
     if fixed.tool != condemned.tool or fixed.verb != condemned.verb:
         return not (fixed.tool == now.tool and fixed.verb == now.verb)
+    if any(not PLACEHOLDER.search(o) and o not in targets(fixed) for o in targets(condemned)):
+        # What the remedy replaced is there again (`git push -u origin main`): its options cure nothing.
+        return True
     added = options(fixed) - wanted
-    added_operands = [o for o in _targets(fixed) if o not in _targets(condemned)]
+    added_operands = [o for o in targets(fixed) if o not in targets(condemned)]
     if not added and not added_operands:
         return True
     # Another value of an option that the condemned form lacks is the cure as well: `make -C elsewhere`.
@@ -150,7 +157,7 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     added = frozenset(
         f"{f.partition('=')[0]}=<any>" if "=" in f and f.partition("=")[0] in lacking else f for f in added
     )
-    return not (_options_in(added, given) and _operands_in(added_operands, _targets(now)))
+    return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
 
 
 _QUOTED = re.compile(r"`([^`\n]{1,400})`|「([^」\n]{1,400})」|“([^”\n]{1,400})”|\"([^\"\n]{2,400})\"")
@@ -167,7 +174,7 @@ _RECOMMEND_BEFORE = re.compile(
 )
 _RECOMMEND_AFTER = re.compile(r"^\s*(?:worked|works|instead|chạy được|可以成功|才行|succeeded)", re.I)
 _FORBID_BEFORE = re.compile(
-    r"(?:\b(?:not|never|don't|avoid|stop)\b[^`;.)]{0,24}|(?<!\w)(?:đừng|không|cấm|tránh)(?!\w)[^`;.)]{0,24}|(?:不要"
+    r"(?:\b(?:not|never|don't|avoid|stop|before|without)\b[^`;.)]{0,24}|(?<!\w)(?:đừng|không|cấm|tránh|trước khi)(?!\w)[^`;.)]{0,24}|(?:不要"
     r"|不许|禁止|别|严禁|勿)[^`；。）]{0,8})$",
     re.I,
 )
@@ -186,6 +193,10 @@ _NOT_WON = re.compile(
 )
 
 
+#: Everyday words that are sub-commands right behind a program's name: `docker run`, `kubectl get`.
+_SUB_COMMANDS = frozenset({"run", "get", "exec", "call", "use"})
+
+
 def _bare_commands(text: str) -> list[tuple[int, str]]:
     """Commands in running text: a known program and the words behind it up to the next everyday word."""
     out: list[tuple[int, str]] = []
@@ -200,7 +211,8 @@ def _bare_commands(text: str) -> list[tuple[int, str]]:
             if following is None:
                 break
             word = following.group().rstrip(".,;:")
-            if not word or word.lower() in STOP or (not word.isascii()):
+            everyday = word.lower() in STOP and not (len(words) == 1 and word in _SUB_COMMANDS)
+            if not word or everyday or not word.isascii():
                 break
             words.append(word)
             at = following.end()
@@ -260,12 +272,14 @@ def match_prose(
     call_input: Any,
     *,
     parse: Callable[[str], Sequence[Act]] | None = None,
+    views: Sequence[Call] | None = None,
 ) -> MatchReading:
     """Whether a rule, as its text stands, speaks of a call.
 
     acts: canonical acts of the call in order. parse: reads a command of the rule, `<name>` being a placeholder; without
-    it a rule that quotes commands is matched as a plain sentence.
+    it a rule that quotes commands is matched as a plain sentence. views: `call_view.calls(acts, …)` where they are made.
     """
+    acts = with_branch(acts)
     quoted = "`" in rule_text or "「" in rule_text
     reading = read_rule(rule_text)
     if quoted and reading.condemned and reading.spares:
@@ -274,13 +288,19 @@ def match_prose(
         for command in reading.condemned:
             wrong = list(parse(command))[-1:]
             right = [act for text in reading.recommends for act in parse(text)][-1:]
-            for act in acts:
-                if not wrong or not condemns(wrong[0], act, right[0] if right else None):
-                    continue
-                if quoted or match_sentence(rule_text, polarity, acts, call_tool, call_input, command=command)[0]:
-                    return MatchReading(True, f"`{command}`")
-                return MatchReading(False, f"`{command}` with other objects than the rule names")
-        if quoted:
+            fixed = right[0] if right else None
+            hits = [at for at, act in enumerate(acts) if wrong and condemns(wrong[0], act, fixed)]
+            if hits and not quoted:
+                said = match_sentence(
+                    rule_text, polarity, acts, call_tool, call_input, command=command, views=views
+                ).acts
+                hits = [at for at in hits if at in said]
+                if not hits:
+                    return MatchReading(False, f"`{command}` with other objects than the rule names")
+            if hits:
+                return MatchReading(True, f"`{command}`", tuple(hits))
+        if quoted or any(" -" in command for command in reading.condemned):
+            # A command that is named with its options is what the rule is about, no less and no more.
             return MatchReading(False, "another command")
-    matched, why = match_sentence(rule_text, polarity, acts, call_tool, call_input, command="")
-    return MatchReading(matched, why)
+    found = match_sentence(rule_text, polarity, acts, call_tool, call_input, command="", views=views)
+    return MatchReading(found.matched, found.why, found.acts)

@@ -14,6 +14,7 @@ from decimal import Decimal, InvalidOperation
 from fnmatch import fnmatchcase
 
 IN_FORCE = "in_force"
+MAX_BOUNDS = 32  # parameters one exception may limit; more is no rule that a person can read
 
 _MAX, _MIN = "max_", "min_"
 _PARENT_STEP = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)")
@@ -71,6 +72,35 @@ def refusal(terms: ExceptionTerms, parameters: Mapping[str, object], now: dateti
         return f"it expired at {terms.expires.isoformat()}"
     outside = next((name for name, bound in terms.bounds.items() if not within(name, bound, parameters)), None)
     return None if outside is None else f"the call is outside its bound {outside!r}"
+
+
+def standing(state: str, starts: datetime | None, expires: datetime | None, now: datetime) -> str:
+    """How a stored exception stands at `now`: proposed, rejected, revoked, not_begun, in_force or expired.
+
+    state: proposed, approved, rejected or revoked. A proposal whose time is over is expired too: approving it is vain.
+    """
+    if state in ("approved", "proposed") and expires is not None and now >= expires:
+        return "expired"
+    if state != "approved":
+        return state
+    return "not_begun" if starts is not None and now < starts else IN_FORCE
+
+
+def bounds_fault(bounds: Mapping[str, object]) -> str | None:
+    """Why these bounds could never be kept by any call (None: they could), so that nobody waits for what cannot come."""
+    if len(bounds) > MAX_BOUNDS:
+        return f"holds {len(bounds)} bounds; at most {MAX_BOUNDS} are taken"
+    for name, bound in bounds.items():
+        if not name.strip():
+            return "holds a bound without a name; name the parameter it limits"
+        members = bound if isinstance(bound, (list, tuple)) else [bound]
+        if not members or any(isinstance(m, (dict, list, tuple)) or m is None for m in members):
+            return f"{name[:80]!r}: give a text, a number, true or false, or a list of these"
+        if name.startswith((_MAX, _MIN)) and (
+            isinstance(bound, (list, tuple)) or (_number(bound) is None and _day(bound) is None)
+        ):
+            return f"{name[:80]!r}: a limit must be a number or a date such as 2026-12-31"
+    return None
 
 
 def within(name: str, bound: object, parameters: Mapping[str, object]) -> bool:

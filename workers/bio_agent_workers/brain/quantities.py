@@ -19,7 +19,7 @@ _UNITS: dict[str, str] = {
         "ms": "ms millisecond milliseconds 毫秒 mili_giây",
         "s": "s sec secs second seconds 秒 秒钟 giây",
         "min": "min mins minute minutes 分钟 phút",
-        "h": "h hr hrs hour hours 小时 个小时 tiếng",
+        "h": "h hr hrs hour hours 小时 个小时 tiếng giờ",
         "day": "day days 天 日 ngày",
         "week": "week weeks 周 个星期 星期 tuần",
         "month": "month months 个月 月 tháng",
@@ -43,7 +43,7 @@ _UNITS: dict[str, str] = {
         "kpa": "kpa",
         "mm/s": "mm/s",
         "deg/s": "deg/s",
-        "c": "°c degc 摄氏度 度 độ",
+        "c": "°c degc degree degrees celsius 摄氏度 度 độ",
         "space": "space spaces 空格 个空格 dấu_cách",
         "line": "line lines 行 dòng",
         "row": "row rows",
@@ -52,6 +52,8 @@ _UNITS: dict[str, str] = {
         "time": "times 次 lần",
         "person": "person people persons 人 个人 người",
         "approver": "approver approvers approval approvals reviewer reviewers",
+        "layer": "layer layers 层 tầng",
+        "signature": "signature signatures chữ_ký",
         "file": "file files 文件 个文件 tệp",
     }.items()
     for alias in aliases.split()
@@ -110,6 +112,10 @@ _SCALES = {
     "bn": 1e9, "billion": 1e9, "tỷ": 1e9, "tỉ": 1e9, "百": 1e2, "千": 1e3, "万": 1e4, "亿": 1e8,
 }  # fmt: skip
 
+KNOWN_UNITS = frozenset(_UNITS.values())
+# After these words Vietnamese "giờ" counts hours instead of naming one: mỗi 24 giờ, trong vòng 8 giờ.
+_VI_SPAN_BEFORE = re.compile(r"\b(?:mỗi|cứ|trong(?: vòng)?|suốt|kéo dài|quá|hơn|đủ|tối đa|ít nhất|sau mỗi|được|dài) $")
+
 _UNIT_ALT = "|".join(sorted((re.escape(u).replace("_", r"[ _]") for u in _UNITS), key=len, reverse=True))
 _WEEKDAY_ALT = "|".join(sorted((re.escape(w).replace("_", r"[ _]") for w in _WEEKDAYS), key=len, reverse=True))
 _MONTH_ALT = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -136,12 +142,17 @@ _VERSION = re.compile(r"\bv(?P<a>\d+(?:\.\d+)*)\b|(?<![\d.])\b(?P<b>\d+\.\d+\.\d
 _RATIO = re.compile(r"(?<![\d:])(?P<a>\d+(?:\.\d+)?) ?[:：] ?(?P<b>\d+(?:\.\d+)?)(?![\d:])")
 # A Chinese numeral starts with a digit or ten, and is none in 一旦, 统一, 万一, 十分(重要), 三分之一.
 _ZH_RUN = rf"(?<![统唯专])(?!一[旦般直定切些样起律概]|十分(?!钟))[零〇一二两三四五六七八九十半][{_ZH_NUM}]*(?!分之)"
+# A Vietnamese numeral after one of these counts whatever follows: chỉ cần hai bản sao.
+_VI_COUNTED = "|".join(
+    f"(?<= {w} )" for w in ("có", "cần", "chạy", "đủ", "giữ", "đặt", "với", "là", "tối đa", "tối thiểu", "ít nhất")
+)
 _NUMBER = re.compile(
     rf"(?:(?<![\w.])|(?<=[\u4e00-\u9fff]))(?P<sign>[-−](?=\d)|零下 ?|âm )?(?P<cur>[$€¥] ?)?"
-    rf"(?P<num>\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)|\d+(?:[.,]\d+)?|\b(?:{_EN_NUM})(?:-(?:{_EN_NUM}))?\b"
-    rf"|\b(?:{'|'.join(_VI_SMALL)})\b(?= (?:{_UNIT_ALT}|triệu|nghìn|tỷ|phần)(?!\w))|{_ZH_RUN}(?:点[{_ZH_NUM}]+)?)"
+    rf"(?P<num>\d{{1,3}}(?:[.,]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)|\d+(?:[.,]\d+)?|\b(?:{_EN_NUM})(?:-(?:{_EN_NUM}))?\b(?!-(?!(?:{_UNIT_ALT})\b)[a-z])"
+    rf"|\b(?:{'|'.join(_VI_SMALL)})\b(?= (?:{_UNIT_ALT}|triệu|nghìn|tỷ|phần)(?!\w))"
+    rf"|(?:{_VI_COUNTED})(?:{'|'.join(_VI_SMALL)})\b(?= [^\W\d])|{_ZH_RUN}(?:点[{_ZH_NUM}]+)?)"
     rf"(?P<scale> ?(?:thousand|million|billion|nghìn|ngàn|triệu|tỷ|tỉ|[千百万亿]|k\b|bn\b))?"
-    rf"(?: ?(?P<unit>{_UNIT_ALT})(?![a-zà-ỹđ]))?",
+    rf"(?:[ -]?(?:business |working |calendar |个工作)?(?P<unit>{_UNIT_ALT})(?![a-zà-ỹđ]))?",
 )
 _WEEKDAY = re.compile(rf"(?<!\w)(?:{_WEEKDAY_ALT})(?![a-zà-ỹđ\d])|(?<=[\u4e00-\u9fff])(?:{_WEEKDAY_ALT})")
 _NAME_BEFORE = re.compile(r"([a-z][a-z_+.-]*)[ :=]{1,2}$")
@@ -263,6 +274,8 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
     for m in _WEEKDAY.finditer(s):
         take(m.start(), m.end(), _WEEKDAYS[m[0].replace(" ", "_")], "weekday")
     for m in _TIME.finditer(s):
+        if m["h4"] and not m["p4"] and _VI_SPAN_BEFORE.search(s[: m.start()]):
+            continue
         take(m.start(), m.end(), _time_of(m), "clock")
     for m in _VERSION.finditer(s):
         if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", m[0]):
@@ -282,7 +295,7 @@ def spans(text: str) -> tuple[tuple[int, int, str, str], ...]:
             number = -number
         unit = _UNITS[m["unit"].replace(" ", "_")] if m["unit"] else _UNITS.get((m["cur"] or "").strip(), "")
         if not unit:
-            before = _NAME_BEFORE.search(s[: m.start()])
+            before = _NAME_BEFORE.search(s[: m.start()]) if raw[0].isdigit() else None
             if before and before[1] not in _NOT_NAMES:
                 unit = before[1].strip(".-")
         take(m.start(), m.end(), _show(number), unit)

@@ -16,17 +16,25 @@ from bio_agent_schema.types import MemoryKind
 
 Id = TypeVar("Id", bound=Hashable)
 
-RELEVANCE_WEIGHT = 0.5
-IMPORTANCE_WEIGHT = 0.3  # times retention: what has faded counts less however important it was
-RECENCY_WEIGHT = 0.2
+# How far importance and recency may move what is relevant. Added to relevance instead (0.5 : 0.3 : 0.2), they bring last
+# week's turns whatever was asked: measured on four long conversations, turn recall@10 0.16 against 0.74 without them.
+STANDING_SHARE = 0.15
+IMPORTANCE_WEIGHT = 0.6  # of that share, times retention: what has faded counts less however important it was
+RECENCY_WEIGHT = 0.4
 RECENCY_HALF_LIFE_DAYS = 7.0  # days; last week's work still tells
 RRF_K = 60  # ranks; the constant of Cormack, Clarke and Büttcher (2009), damps the lead of the first places
+
+VECTOR_SHARE = 0.6  # of relevance; the words have the rest. Chosen on conversations and a corpus set aside for that
+ACROSS_LANGUAGES = 0.8  # words of another language cannot match: their part is inferred from the vector at this rate
+GRAPH_BONUS = 0.1  # for a memory that mentions every named entity
+NEXT_TURN, TURN_AFTER = 0.4, 0.2  # what a turn gains from the relevance of its neighbours in a conversation
 
 BOOST_K = 0.1  # scale of all boosts: the largest product is below 2, so no state outweighs relevance
 DEBUG_EXCEPTION = 3.0  # debugging asks for exceptions first
 FRESH_FAILURE = 2.5
 SAME_WORKSPACE = 1.5
 SAME_BAND = 1.0  # memories of a like state come easier
+TIME_NAMED = 3.0  # a question that names a time is mostly about that time
 SEVERE = 0.7  # severity from which a memory answers to a fresh failure
 
 
@@ -83,17 +91,22 @@ def state_boost(memory: Encoded, state: AgentState, k: float = BOOST_K) -> float
     return math.prod(boosts(memory, state, k).values())
 
 
+def time_boost(at: datetime, asked: tuple[datetime, datetime] | None, k: float = BOOST_K) -> float:
+    """The factor of a memory from the time span [start, end) that the question names; 1 outside or where it names none."""
+    return 1 + TIME_NAMED * k if asked is not None and asked[0] <= at < asked[1] else 1.0
+
+
 def score(
     *, relevance: float, importance: float, retention: float, at: datetime, now: datetime, boost: float = 1.0
 ) -> Score:
-    """(0.5·relevance + 0.3·importance·retention + 0.2·recency)·boost.
+    """relevance·(1 − s + s·(0.6·importance·retention + 0.4·recency))·boost, s = STANDING_SHARE.
 
     relevance, importance and retention in [0, 1], values outside are limited; at: when the memory happened or was
     last confirmed.
     """
     relevant, lasting, recent = _unit(relevance), _unit(importance) * _unit(retention), recency(at, now)
-    weighted = RELEVANCE_WEIGHT * relevant + IMPORTANCE_WEIGHT * lasting + RECENCY_WEIGHT * recent
-    return Score(weighted * boost, relevant, lasting, recent, boost)
+    standing = IMPORTANCE_WEIGHT * lasting + RECENCY_WEIGHT * recent
+    return Score(relevant * (1 - STANDING_SHARE + STANDING_SHARE * standing) * boost, relevant, lasting, recent, boost)
 
 
 def fuse_ranks(
@@ -129,6 +142,52 @@ def fuse_scores(
         for item, value in found.items():
             fused[item] += shares[route] * (1.0 if high == low else (value - low) / (high - low))
     return dict(fused)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One candidate as the routes measured it. vector: cosine of centred vectors, None without one; words: BM25 ≥ 0;
+    graph: share in [0, 1] of the named entities it mentions; thread, position: its place in a conversation."""
+
+    vector: float | None
+    words: float
+    graph: float
+    lang: str
+    thread: str = ""
+    position: int = 0
+
+
+def relevance(candidates: Mapping[Id, Measured], lang: str) -> dict[Id, float]:
+    """Relevance in [0, 1] of each candidate to a query in `lang`: the best route's scores weighed together, then what
+    the neighbours in a conversation add; the best candidate has 1.
+
+    Each route counts relative to its own best, so that neither needs a scale; a route that found nothing is left out.
+    """
+    near = max((c.vector for c in candidates.values() if c.vector is not None), default=0.0)
+    said = max((c.words for c in candidates.values()), default=0.0)
+    alone = {i: _alone(c, near, said, lang) for i, c in candidates.items()}
+    places: dict[tuple[str, int], float] = defaultdict(float)  # a long turn is several memories: the best one tells
+    for i, c in candidates.items():
+        if c.thread:
+            places[c.thread, c.position] = max(places[c.thread, c.position], alone[i])
+    joined = {}
+    for i, c in candidates.items():
+        joined[i] = alone[i]
+        if c.thread:
+            for step, share in ((1, NEXT_TURN), (2, TURN_AFTER)):
+                beside = ((c.thread, c.position - step), (c.thread, c.position + step))
+                joined[i] += share * sum(places.get(place, 0.0) for place in beside)
+    best = max(joined.values(), default=0.0)
+    return {i: value / best if best > 0 else 0.0 for i, value in joined.items()}
+
+
+def _alone(c: Measured, near: float, said: float, lang: str) -> float:
+    vector = max(0.0, c.vector or 0.0) / near if near > 0 else 0.0
+    words = c.words / said if said > 0 else 0.0
+    if c.lang != lang:
+        words = max(words, ACROSS_LANGUAGES * vector)
+    share = 1.0 if said <= 0 else 0.0 if near <= 0 else VECTOR_SHARE
+    return share * vector + (1 - share) * words + GRAPH_BONUS * c.graph
 
 
 def above_floor(raw: Mapping[str, float], floors: Mapping[str, float]) -> bool:

@@ -137,7 +137,11 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
         if names_the_act(act, at):
             continue
         kind = operand_kind(act, at) if not operand.startswith("<") else ""
-        if kind in INSTANCE_KINDS or _own_branch(kind, operand) or (kind in ("file", "path") and operand in shared and operand not in (".", "..")):
+        if (
+            kind in INSTANCE_KINDS
+            or _own_branch(kind, operand)
+            or (kind in ("file", "path") and operand in shared and operand not in (".", ".."))
+        ):
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
     text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
     # What stands in quotes with blanks in it is prose or code, not a form: it is nobody's advice.
@@ -152,7 +156,9 @@ def _slot(act: Act, word: str) -> str:
     if act.verb.split(" ")[0] == word:
         return "<package>"
     found = placeholders(word)
-    return found if found.startswith("<") else "<host>"
+    if found.startswith("<"):
+        return found
+    return "<host>" if "." in word and "/" not in word else "<value>"
 
 
 def render(lesson: Lesson, lang: str = "en") -> str:
@@ -197,7 +203,11 @@ def stripped_is_empty(lesson: Lesson) -> bool:
     added_flags = set(lesson.fixed.flags) - set(lesson.failed.flags)
     if spelling(lesson.fixed) or lesson.fixed.verb != lesson.failed.verb or lesson.fixed.tool != lesson.failed.tool:
         return _hollow(lesson.fixed, lesson.tainted)
-    kept_flags = [f for f in added_flags if not any(word in f for word in lesson.tainted)]
+    # A value that only a placeholder stands for is no option of its own either.
+    kept_flags = [
+        f for f in added_flags
+        if not any(word in f for word in lesson.tainted) and not re.fullmatch(r"<[a-z_]+>", f.partition("=")[2])
+    ]  # fmt: skip
     added = [o for o in lesson.fixed.operands if o not in lesson.failed.operands]
     return not kept_flags and not [o for o in added if package_name(o) not in lesson.tainted and not o.startswith("<")]
 

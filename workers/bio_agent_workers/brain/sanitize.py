@@ -6,12 +6,28 @@ loses that power.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 
+from bio_agent_workers.brain.act_forms import word_set
+
 IMAGE_REMOVED = "[image removed]"
 CUT_MARK = "…"
+
+#: What may stand in angle brackets unescaped: names of arguments, as rules about commands show them. A closed list, so
+#: that no role of a dialogue, no markup and no delimiter can be written with it.
+PLACEHOLDER_NAMES = word_set(
+    "address amount any arg args archive author branch bucket channel class cluster code column command "
+    "commit company config container count customer database date device dir directory domain email env "
+    "environment error expression field file filename flag folder hash host hostname id image index interface "
+    "invoice job key lang line model module month n name namespace node number order out owner package path "
+    "pattern pid platform pod port process product profile project project_root query queue ref region "
+    "release remote repo repository resource root row schema script service size source status table tag "
+    "target term test text time timeout token type unit url value vendor version volume word workspace year"
+)
+PLACEHOLDER = re.compile(r"<([a-z][a-z_]{0,19})>")
+_SHOWN_PLACEHOLDER = re.compile(r"&lt;([a-z][a-z_]{0,19})&gt;")
+_ENTITY_LIKE = re.compile(r"&(?=[#A-Za-z])")
 
 _READ_FACTOR = 4  # characters read per byte wanted: bounds the work on a hostile text, whatever of it is removed
 
@@ -29,7 +45,10 @@ _PIPES = re.compile(r"<\s*[|｜]|[|｜]\s*>")  # <|im_start|> and its full-width
 
 
 def safe_line(text: str, max_bytes: int) -> str:
-    """`text` as one escaped line of at most `max_bytes` UTF-8 bytes before `<`, `>` and `&` are escaped.
+    """`text` as one escaped line of at most `max_bytes` UTF-8 bytes before escaping.
+
+    `<` and `>` are escaped, except around the name of an argument (`<path>`, see PLACEHOLDER_NAMES); `&` only where it
+    could be read as the begin of an entity.
 
     Newlines fold to blanks; control, bidi and invisible characters go; markdown images go with their address, links
     keep only their words; code fences shrink to one backtick, and a lone backtick becomes an apostrophe; tokens of
@@ -41,7 +60,21 @@ def safe_line(text: str, max_bytes: int) -> str:
     line = _CONTROL_TOKEN.sub(r"[ \1 ]", line)
     line = _BLOCK_START.sub("", line)
     line = cut_to_bytes(" ".join(line.split()), max_bytes)
-    return html.escape(_balanced_backticks(line), quote=False)
+    return _escape(_balanced_backticks(line))
+
+
+def _escape(line: str) -> str:
+    if "&" in line:
+        line = _ENTITY_LIKE.sub("&amp;", line)
+    if "<" not in line and ">" not in line:
+        return line
+    line = line.replace("<", "&lt;").replace(">", "&gt;")
+    return _SHOWN_PLACEHOLDER.sub(lambda m: f"<{m[1]}>" if m[1] in PLACEHOLDER_NAMES else m.group(), line)
+
+
+def without_placeholders(line: str) -> str:
+    """An escaped line without the placeholders that may stand in it: no angle bracket is left in it."""
+    return PLACEHOLDER.sub(lambda m: "" if m[1] in PLACEHOLDER_NAMES else m.group(), line)
 
 
 def cut_to_bytes(text: str, max_bytes: int) -> str:

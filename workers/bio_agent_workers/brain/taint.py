@@ -22,6 +22,13 @@ _HOSTLIKE = re.compile(
 )
 _ABSOLUTE = re.compile(r"(?:^|[=:,])(?:/|~|\$\{?HOME\b|[A-Za-z]:\\)")
 _VERSION = re.compile(r"(?<=[\w.)\]-])(?:[=<>~!]=?|@(?=[\w^~*]))[^\s]*$|\[[^\]]*\]$")
+#: Options and assignments whose value says where things come from or go to, as whom, or what is run.
+_LEADS_AWAY = re.compile(
+    r"(?:^|[-_])(?:registry|index|source|repo(?:sitory)?|remote|mirror|proxy|host|server|endpoint|url|uri|image|plugin|preset"
+    r"|user(?:name)?|role|profile|account|token|password|passwd|secret|key|command|cmd|exec|shell|hook|script|require|import"
+    r"|loader|preload|config)(?:$|[-_])",
+    re.I,
+)
 _FILE = re.compile(
     r"\.(?:py|sh|js|ts|c|h|go|rs|txt|json|ya?ml|toml|md|sql|csv|lock|cfg|ini|env|xml|html|whl|tgz|gz|zip)$"
 )
@@ -36,13 +43,17 @@ def risky_words(act: Act) -> list[str]:
     """Words of an act that could send an agent somewhere or install something: the ones that taint is about."""
     out: list[str] = []
     for at, operand in enumerate(act.operands):
-        if operand_kind(act, at) == "package" and operand not in (".", "-e") and not operand.startswith("./"):
+        if (
+            operand_kind(act, at) in ("package", "image", "url", "host")
+            and operand not in (".", "-e")
+            and not operand.startswith("./")
+        ):
             out.append(package_name(operand) if "://" not in operand else operand)
         elif _risky(operand):
             out.append(operand)
     for flag in act.flags:
         value = flag[1:].split(" ")[-1] if flag.startswith("@") else flag.partition("=")[2]
-        if value and _risky(value):
+        if value and (_risky(value) or _LEADS_AWAY.search(flag.partition("=")[0])):
             out.append(value)
     if act.tool == "npx" and act.verb:
         out.append(act.verb.split(" ")[0])

@@ -31,6 +31,11 @@ _VI_BARE = frozenset(
 _VI_BARE_STRONG = frozenset(word_list("khong duoc nhe luon cua phai truoc cung nua giup nhung dung"))
 # A Han share of letters this high means the sentence is Chinese with foreign names in it, not the reverse.
 _HAN_SHARE = 0.12
+# Accents that other languages share (dán nhãn bên trái) tell Vietnamese where this share of the words has one.
+_MARKED = re.compile("[àáâãèéêìíòóôõùúý]")
+_NOT_VIETNAMESE = re.compile("[äëïöüßçñœ]")
+_LATIN_WORD = re.compile(r"[^\W\d_]+")
+_VI_MARKED_SHARE = 0.4
 # Characters looked at for Vietnamese without marks; a language shows early.
 _BARE_CHARS = 400
 
@@ -124,6 +129,10 @@ def detect_lang(text: str) -> str:
     if han and han >= _HAN_SHARE * letters:
         return "zh"
     if _VI_LETTERS.search(folded):
+        return "vi"
+    spoken = _LATIN_WORD.findall(folded[:_BARE_CHARS])
+    marked = sum(bool(_MARKED.search(w)) for w in spoken)
+    if marked >= 2 and not _NOT_VIETNAMESE.search(folded) and marked >= _VI_MARKED_SHARE * len(spoken):
         return "vi"
     words = re.findall(r"[a-z]+", strip_marks(folded[:_BARE_CHARS]))
     bare = sum(w in _VI_BARE for w in words)

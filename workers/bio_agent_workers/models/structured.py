@@ -1,5 +1,6 @@
 """Bring a model's reply into the asked shape, or say why it cannot be: fences, prose and reasoning around the object are
 dropped, numbers given as text are read, unknown fields are left out, and a list item that does not fit is dropped alone.
+Also the form of a schema that a service's strict mode takes.
 """
 
 from __future__ import annotations
@@ -34,6 +35,46 @@ def parse_object(raw: str) -> dict[str, Any]:
             return value
         start, tries = text.find("{", start + 1), tries + 1
     raise ReplyUnusable("there is no complete JSON object in it" if text.strip() else "it is empty")
+
+
+def salvage(raw: str, name: str) -> dict[str, Any]:
+    """`{name: [...]}` with the elements that are complete in a reply that was cut off. Raises ReplyUnusable without any."""
+    text = _REASONING.sub("", raw)
+    opening = re.search(rf'"{re.escape(name)}"\s*:\s*\[', text)
+    decoder, elements = json.JSONDecoder(parse_constant=lambda name: None), []
+    at = opening.end() if opening else len(text)
+    while (at := _skip(text, at)) < len(text):
+        try:
+            element, at = decoder.raw_decode(text, at)
+        except (json.JSONDecodeError, RecursionError):
+            break
+        elements.append(element)
+    if not elements:
+        raise ReplyUnusable("it was cut off before anything in it was complete")
+    return {name: elements}
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at
+
+
+_BOUNDS = ("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
+
+
+def strict_schema(schema: Mapping[str, Any], *, bounds: bool = True) -> dict[str, Any]:
+    """The schema as strict modes want it: every property required, none besides. bounds: keep ranges and lengths, which
+    local grammars use against endless replies and some services refuse; `fit` clamps either way."""
+    out: dict[str, Any] = {k: v for k, v in schema.items() if bounds or k not in _BOUNDS}
+    if "properties" in out:
+        out["properties"] = {k: strict_schema(v, bounds=bounds) for k, v in out["properties"].items()}
+        out["required"], out["additionalProperties"] = list(out["properties"]), False
+    if "items" in out:
+        out["items"] = strict_schema(out["items"], bounds=bounds)
+    if "enum" in out:
+        out.setdefault("type", "string")
+    return out
 
 
 def fit(value: Any, schema: Mapping[str, Any], where: str = "reply") -> Any:

@@ -44,6 +44,9 @@ _OPERANDS = {"timeout": 1}
 _ELEVATING = frozenset({"sudo", "doas"})
 _BIN_DIRS = frozenset({"bin", "sbin", ".bin", "Scripts"})
 _SYSTEM_DIRS = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"})
+#: Database clients, with the option under which each takes SQL on its command line.
+_SQL_CLIENTS = {"psql": "-c", "mysql": "-e", "mariadb": "-e"}
+_CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
 _INFO_FLAGS = frozenset({"-v", "-V"})
 _KUBE_KINDS = {
     "po": "pod",
@@ -95,6 +98,15 @@ def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
     if program == "find" and depth < MAX_NESTING:
         yield canonical(words, env, elevated)
         yield from _find_actions(words, depth, names)
+        return
+    if (
+        program in _SQL_CLIENTS
+        and simple.stdin
+        and not any(w.startswith(("-c", "-e", "-f", "--c", "--e", "--f")) for w in words)
+    ):
+        # SQL fed to a client is what it runs.
+        act = canonical([*words, _SQL_CLIENTS[program], simple.stdin], env, elevated)
+        yield make_act(act.tool, act.verb, act.flags, act.operands, canonical(words, env, elevated).text)
         return
     if words[0] in ("true", ":", "[", "test", "set", "shopt", "local", "return", "exit", "fi", "done"):
         return
@@ -292,6 +304,10 @@ def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
             _run_inner(rest[at - 1 :], parsed)
             return
         parsed.operands.append(word)
+        if tool == "ssh" or (tool in _CONTAINERS and parsed.verb[-1:] in (["exec"], ["run"])):
+            # What follows is another program's command with options of its own.
+            parsed.operands += rest[at:]
+            return
 
 
 def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
@@ -332,6 +348,13 @@ def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Pars
     return at
 
 
+def _mode(mode: str) -> str:
+    """A file mode in its shortest octal form; everything for everybody is 777 however it is written."""
+    if mode.isdigit() and len(mode) > 3:
+        return mode.lstrip("0").rjust(3, "0")
+    return "777" if mode in ("a+rwx", "a=rwx", "ugo+rwx", "ugo=rwx", "a+rwX", "a=rwX") else mode
+
+
 def _tool_rules(tool: str, parsed: _Parsed) -> None:
     """Different spellings of one act that are no matter of options alone."""
     verb = parsed.verb[0] if parsed.verb else ""
@@ -345,6 +368,12 @@ def _tool_rules(tool: str, parsed: _Parsed) -> None:
                 parsed.flags.append("--delete")
                 name = name[1:]
             parsed.operands[index] = name
+        repo = next((flag for flag in parsed.flags if flag.startswith("--repo=")), None)
+        if repo is not None:
+            parsed.flags.remove(repo)
+            parsed.operands.insert(0, repo.partition("=")[2])
+    elif tool == "chmod" and parsed.operands:
+        parsed.operands[0] = _mode(parsed.operands[0])
     elif tool == "terraform" and verb == "apply" and "-destroy" in parsed.flags:
         parsed.verb[0] = "destroy"
         parsed.flags.remove("-destroy")

@@ -6,6 +6,7 @@ Nothing is ever executed. A line that does not parse gives the commands that cou
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,6 +22,12 @@ MAX_COMMANDS = 200
 MAX_WORD = 2000
 #: Levels of nodes inside one word (a string in an expansion in a string …) that are read.
 _MAX_WORD_DEPTH = 12
+
+#: Words of a command whose input is looked at: shells and database clients with a few options.
+MAX_WORDS_FED = 12
+
+#: The grammar's scanner looks characters up in a table of the C library without a bound; far ones end the process.
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 _LANGUAGE = Language(tree_sitter_bash.language())
 _LOCAL = threading.local()
@@ -206,7 +213,7 @@ def _simple(node: Node, names: Names) -> Simple | None:
         return None
     if words[0] in names.functions:
         return None
-    return Simple(tuple(words), tuple(env), _stdin(node, names) if len(words) <= 4 else "")
+    return Simple(tuple(words), tuple(env), _stdin(node, names) if len(words) <= MAX_WORDS_FED else "")
 
 
 def _declared(node: Node, names: Names) -> Simple | None:
@@ -225,7 +232,7 @@ def _declared(node: Node, names: Names) -> Simple | None:
 def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
     """Simple commands of a line in the order in which they would run; substitutions before what contains them."""
     names = names if names is not None else Names()
-    data = source.encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
+    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
     tree = _parser().parse(data)
     if tree is None:
         return

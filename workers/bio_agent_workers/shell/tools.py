@@ -60,7 +60,7 @@ _NPM = _spec(
     deep="run run-script config dist-tag access cache",
     values="-w --workspace --prefix -C --dir --filter --registry --tag",
     long="-D:--save-dev -g:--global -f:--force -w:--workspace -S:--save -E:--save-exact -P:--save-prod "
-        "-W:--workspace-root",
+    "-W:--workspace-root",
     cluster=False,
     verbs="i:install in:install add:install rm:uninstall un:uninstall remove:uninstall r:uninstall t:run_test "
     "test:run_test tst:run_test start:run_start stop:run_stop up:update upgrade:update c:ci clean-install:ci "
@@ -73,9 +73,7 @@ _APT = _spec(
     long="-y:--yes --assume-yes:--yes -q:--quiet -s:--simulate --just-print:--simulate --dry-run:--simulate "
     "-t:--target-release",
 )
-_COMPILER = _spec(
-    values="-o -I -L -x -include -isystem -MF -MT", long="--output:-o", cluster=False
-)
+_COMPILER = _spec(values="-o -I -L -x -include -isystem -MF -MT", long="--output:-o", cluster=False)
 _PIP_VALUES = (
     "-r --requirement -i --index-url --extra-index-url -f --find-links -t --target -c --constraint -e --editable "
     "--prefix --root --python -d --dest --trusted-host --proxy --timeout --cache-dir --only-binary --no-binary"
@@ -104,8 +102,8 @@ SPECS: dict[str, ToolSpec] = {
         long="-m:--message -a:--all -n:--no-verify -q:--quiet -v:--verbose -s:--signoff -F:--file",
     ),
     "git branch": _spec(
-        values="-u --set-upstream-to --contains --merged", long="-d:--delete -D:--delete-force -m:--move "
-            "-M:--move-force"
+        values="-u --set-upstream-to --contains --merged",
+        long="-d:--delete -D:--delete-force -m:--move -M:--move-force",
     ),
     "git log": _spec(values="-n -S -G -L --since --until --author --format", long="-n:--max-count -p:--patch"),
     "git clean": _spec(values="-e", long="-f:--force -n:--dry-run -d:-d -x:-x -q:--quiet"),
@@ -131,20 +129,20 @@ SPECS: dict[str, ToolSpec] = {
     "bundle": _spec(subs=1, runs="exec"),
     "pipx": _spec(subs=1, runs="run"),
     "conda": _spec(
-        subs=1, deep="env config", values="-n --name -c --channel -p --prefix -f --file",
+        subs=1,
+        deep="env config",
+        values="-n --name -c --channel -p --prefix -f --file",
         long="-n:--name -c:--channel -p:--prefix -y:--yes",
     ),
     "pytest": _spec(
         values="-k -m -n -p -c -o -W -r --import-mode --maxfail --rootdir --tb --durations --basetemp --junitxml "
         "--ignore --deselect --confcutdir",
         long="-q:--quiet -v:--verbose -x:--exitfirst --co:--collect-only --collectonly:--collect-only "
-            "-n:--numprocesses "
+        "-n:--numprocesses "
         "--lf:--last-failed",
     ),
     "python": _spec(values="-c -m -W -X", cluster=False),
-    "node": _spec(
-        values="-e --eval -r --require -p --print", long="-e:--eval -r:--require -p:--print", cluster=False
-    ),
+    "node": _spec(values="-e --eval -r --require -p --print", long="-e:--eval -r:--require -p:--print", cluster=False),
     "bash": _SHELL,
     "sh": _SHELL,
     "zsh": _SHELL,
@@ -152,7 +150,7 @@ SPECS: dict[str, ToolSpec] = {
         subs=1,
         deep="compose container image volume network system builder buildx context swarm service stack",
         values="-H --host -c --context -t --tag -f --file -p --publish -v --volume -e --env --name --network "
-            "--platform "
+        "--platform "
         "--build-arg -w --workdir -u --user --target --filter --format --entrypoint --env-file -l --label",
         long="-d:--detach -t:--tag -f:--file -p:--publish -v:--volume -e:--env -w:--workdir -u:--user -q:--quiet",
         verbs="",
@@ -177,33 +175,66 @@ SPECS: dict[str, ToolSpec] = {
         long="-n:--namespace -f:--filename -l:--selector -o:--output -A:--all-namespaces -k:--kustomize -c:--container",
     ),
     "helm": _spec(
-        subs=1, deep="repo dependency plugin get", values="-n --namespace -f --values --set --version --kube-context",
-        long="-n:--namespace -f:--values -i:--install", verbs="uninstall:uninstall delete:uninstall",
+        subs=1,
+        deep="repo dependency plugin get",
+        values="-n --namespace -f --values --set --version --kube-context",
+        long="-n:--namespace -f:--values -i:--install",
+        verbs="uninstall:uninstall delete:uninstall",
     ),
     "terraform": _spec(
-        subs=1, deep="state workspace providers", values="-var -var-file -target -state -out -chdir -backend-config",
+        subs=1,
+        deep="state workspace providers",
+        values="-var -var-file -target -state -out -chdir -backend-config",
         cluster=False,
     ),
-    "cargo": _spec(subs=1, values="-p --package --features --target --manifest-path -j --bin --example",
-                   long="-p:--package -r:--release -q:--quiet -v:--verbose -F:--features",
-                   verbs="b:build t:test r:run c:check"),
+    "cargo": _spec(
+        subs=1,
+        values="-p --package --features --target --manifest-path -j --bin --example",
+        long="-p:--package -r:--release -q:--quiet -v:--verbose -F:--features",
+        verbs="b:build t:test r:run c:check",
+    ),
     "go": _spec(subs=1, deep="mod work tool", values="-run -o -tags -timeout -count -C -ldflags", cluster=False),
-    "dotnet": _spec(subs=1, deep="tool nuget ef", values="-c --configuration -f --framework -o --output -r --runtime",
-                    long="-c:--configuration -f:--framework -o:--output"),
+    "dotnet": _spec(
+        subs=1,
+        deep="tool nuget ef",
+        values="-c --configuration -f --framework -o --output -r --runtime",
+        long="-c:--configuration -f:--framework -o:--output",
+    ),
     "systemctl": _spec(subs=1, values="-t --type -n --lines", long="-f:--force -q:--quiet"),
-    "gh": _spec(subs=1, deep="pr issue repo release run workflow auth api secret variable label",
-                values="-R --repo -t --title -b --body -B --base -H --head -F --field -X --method -l --label",
-                long="-R:--repo -t:--title -b:--body -B:--base -H:--head -X:--method"),
-    "aws": _spec(subs=1, deep="s3 s3api ec2 iam lambda ecs ecr rds sts logs cloudformation dynamodb sqs sns eks ssm "
-                 "secretsmanager route53 kms", values="--region --profile --output --bucket --key", cluster=False),
-    "az": _spec(subs=1, deep="vm aks group storage webapp acr network", values="-g --resource-group -n --name",
-                long="-g:--resource-group -n:--name", cluster=False),
-    "gcloud": _spec(subs=1, deep="compute container run sql projects config auth iam functions storage",
-                    values="--project --region --zone", cluster=False),
+    "gh": _spec(
+        subs=1,
+        deep="pr issue repo release run workflow auth api secret variable label",
+        values="-R --repo -t --title -b --body -B --base -H --head -F --field -X --method -l --label",
+        long="-R:--repo -t:--title -b:--body -B:--base -H:--head -X:--method",
+    ),
+    "aws": _spec(
+        subs=1,
+        deep="s3 s3api ec2 iam lambda ecs ecr rds sts logs cloudformation dynamodb sqs sns eks ssm "
+        "secretsmanager route53 kms",
+        values="--region --profile --output --bucket --key",
+        cluster=False,
+    ),
+    "az": _spec(
+        subs=1,
+        deep="vm aks group storage webapp acr network",
+        values="-g --resource-group -n --name",
+        long="-g:--resource-group -n:--name",
+        cluster=False,
+    ),
+    "gcloud": _spec(
+        subs=1,
+        deep="compute container run sql projects config auth iam functions storage",
+        values="--project --region --zone",
+        cluster=False,
+    ),
     "alembic": _spec(subs=1, values="-c --config -m --message -n -x", long="-c:--config -m:--message"),
     "flask": _spec(subs=1, deep="db", values="-A --app -e --env-file -p --port -h --host", long="-A:--app -p:--port"),
-    "celery": _spec(subs=1, deep="inspect control", values="-A --app -b --broker -l --loglevel -Q --queues -c "
-                    "--concurrency", long="-A:--app -b:--broker -l:--loglevel -Q:--queues -c:--concurrency"),
+    "celery": _spec(
+        subs=1,
+        deep="inspect control",
+        values="-A --app -b --broker -l --loglevel -Q --queues -c --concurrency",
+        long="-A:--app -b:--broker -l:--loglevel -Q:--queues -c:--concurrency",
+    ),
     "apt-get": _APT,
     "dnf": _APT,
     "brew": _spec(subs=1, deep="services tap", long="-f:--force -q:--quiet"),
@@ -215,8 +246,10 @@ SPECS: dict[str, ToolSpec] = {
     "hg": _spec(subs=1),
     "crontab": _spec(values="-u"),
     "rm": _spec(long="-r:--recursive -R:--recursive -f:--force -i:--interactive -v:--verbose -d:--dir"),
-    "cp": _spec(values="-t --target-directory", long="-r:--recursive -R:--recursive -a:--archive -f:--force "
-                "-v:--verbose -p:--preserve -n:--no-clobber"),
+    "cp": _spec(
+        values="-t --target-directory",
+        long="-r:--recursive -R:--recursive -a:--archive -f:--force -v:--verbose -p:--preserve -n:--no-clobber",
+    ),
     "mv": _spec(values="-t --target-directory", long="-f:--force -v:--verbose -n:--no-clobber"),
     "ls": _spec(long="-a:--all"),
     "mkdir": _spec(values="-m --mode", long="-p:--parents -v:--verbose -m:--mode"),
@@ -229,21 +262,25 @@ SPECS: dict[str, ToolSpec] = {
         values="-f --file -C --directory -X --exclude --exclude-from -T --files-from --strip-components -I "
         "--use-compress-program",
         long="-x:--extract --get:--extract -c:--create -t:--list -z:--gzip --gunzip:--gzip -j:--bzip2 -J:--xz "
-            "-v:--verbose "
+        "-v:--verbose "
         "-f:--file -C:--directory -p:--preserve-permissions -k:--keep-old-files -r:--append -u:--update",
     ),
     "unzip": _spec(values="-d", long=""),
-    "rsync": _spec(values="-e --rsh --exclude --include", long="-n:--dry-run -a:--archive -v:--verbose -r:--recursive "
-                   "-z:--compress -e:--rsh"),
-    "grep": _spec(values="-e -f -m -A -B -C --include --exclude", long="-r:--recursive -R:--recursive -i:--ignore-case "
-                  "-v:--invert-match -n:--line-number -q:--quiet"),
+    "rsync": _spec(
+        values="-e --rsh --exclude --include",
+        long="-n:--dry-run -a:--archive -v:--verbose -r:--recursive -z:--compress -e:--rsh",
+    ),
+    "grep": _spec(
+        values="-e -f -m -A -B -C --include --exclude",
+        long="-r:--recursive -R:--recursive -i:--ignore-case -v:--invert-match -n:--line-number -q:--quiet",
+    ),
     "sed": _spec(values="-e -f", long="-n:--quiet -E:--regexp-extended -r:--regexp-extended"),
     "curl": _spec(
         values="-X --request -H --header -d --data --data-raw --data-binary --json -o --output -u --user -F "
-            "--form -A -e "
+        "--form -A -e "
         "-b --cookie -c -x --proxy -T --upload-file -m --max-time --connect-timeout --retry --cacert --cert --key",
         long="-X:--request -H:--header -d:--data -o:--output -u:--user -F:--form -s:--silent -L:--location "
-            "-k:--insecure "
+        "-k:--insecure "
         "-f:--fail -x:--proxy -T:--upload-file -I:--head -m:--max-time -v:--verbose -b:--cookie -S:--show-error "
         "-O:--remote-name",
     ),
@@ -252,21 +289,27 @@ SPECS: dict[str, ToolSpec] = {
     "scp": _spec(values="-P -i -o -F -J -c -l", long="-r:--recursive"),
     "psql": _spec(
         values="-U --username -h --host -p --port -d --dbname -c --command -f --file -v --set --variable -o "
-            "--output -L -F",
+        "--output -L -F",
         long="-U:--username -h:--host -p:--port -d:--dbname -c:--command -f:--file -v:--set --variable:--set "
-            "-A:--no-align "
+        "-A:--no-align "
         "-t:--tuples-only -q:--quiet -X:--no-psqlrc -w:--no-password -W:--password -l:--list -o:--output "
         "-1:--single-transaction",
     ),
-    "pg_dump": _spec(values="-U --username -h --host -p --port -d --dbname -f --file -F --format -t --table",
-                     long="-U:--username -h:--host -p:--port -d:--dbname -f:--file -F:--format -t:--table"),
-    "mysql": _spec(values="-u --user -h --host -P --port -D --database -e --execute",
-                   long="-u:--user -h:--host -P:--port -D:--database -e:--execute -p:--password"),
+    "pg_dump": _spec(
+        values="-U --username -h --host -p --port -d --dbname -f --file -F --format -t --table",
+        long="-U:--username -h:--host -p:--port -d:--dbname -f:--file -F:--format -t:--table",
+    ),
+    "mysql": _spec(
+        values="-u --user -h --host -P --port -D --database -e --execute",
+        long="-u:--user -h:--host -P:--port -D:--database -e:--execute -p:--password",
+    ),
     "redis-cli": _spec(values="-h -p -n -a -u", cluster=False),
     "sqlite3": _spec(values="-cmd", cluster=False),
-    "make": _spec(values="-C --directory -f --file --makefile -I -o -W",
-                  long="-C:--directory -f:--file --makefile:--file -n:--just-print --dry-run:--just-print "
-                  "--recon:--just-print -s:--silent --quiet:--silent -k:--keep-going -B:--always-make"),
+    "make": _spec(
+        values="-C --directory -f --file --makefile -I -o -W",
+        long="-C:--directory -f:--file --makefile:--file -n:--just-print --dry-run:--just-print "
+        "--recon:--just-print -s:--silent --quiet:--silent -k:--keep-going -B:--always-make",
+    ),
     "gcc": _COMPILER,
     "g++": _COMPILER,
     "clang": _COMPILER,
@@ -280,8 +323,10 @@ SPECS: dict[str, ToolSpec] = {
     "ruff": _spec(subs=1, values="--config --select --ignore", cluster=False),
     "mypy": _spec(values="-p -m -c --config-file", cluster=False),
     "tsc": _spec(values="-p --project", long="-p:--project", cluster=False),
-    "ansible-playbook": _spec(values="-i --inventory -e --extra-vars -l --limit -t --tags",
-                              long="-i:--inventory -e:--extra-vars -l:--limit -t:--tags -C:--check"),
+    "ansible-playbook": _spec(
+        values="-i --inventory -e --extra-vars -l --limit -t --tags",
+        long="-i:--inventory -e:--extra-vars -l:--limit -t:--tags -C:--check",
+    ),
     "find": _spec(cluster=False),
 }
 
@@ -289,16 +334,37 @@ DEFAULT = ToolSpec()
 
 #: Other names of one program.
 PROGRAMS = {
-    "pip3": "pip", "python2": "python", "python3": "python", "py": "python", "nodejs": "node", "apt": "apt-get",
-    "aptitude": "apt-get", "yum": "dnf", "docker-compose": "docker compose", "mamba": "conda", "micromamba": "conda",
-    "py.test": "pytest", "pytest-3": "pytest", "tofu": "terraform", "gtar": "tar", "bsdtar": "tar", "gmake": "make",
-    "egrep": "grep", "fgrep": "grep", "bunx": "npx", "pnpx": "npx", "uvx": "pipx run", "k3s kubectl": "kubectl",
+    "pip3": "pip",
+    "python2": "python",
+    "python3": "python",
+    "py": "python",
+    "nodejs": "node",
+    "apt": "apt-get",
+    "aptitude": "apt-get",
+    "yum": "dnf",
+    "docker-compose": "docker compose",
+    "mamba": "conda",
+    "micromamba": "conda",
+    "py.test": "pytest",
+    "pytest-3": "pytest",
+    "tofu": "terraform",
+    "gtar": "tar",
+    "bsdtar": "tar",
+    "gmake": "make",
+    "egrep": "grep",
+    "fgrep": "grep",
+    "bunx": "npx",
+    "pnpx": "npx",
+    "uvx": "pipx run",
+    "k3s kubectl": "kubectl",
 }
 
 #: Python modules that are the same program as their console command.
-MODULE_COMMANDS = word_set("pip pytest ruff black mypy flake8 coverage uvicorn gunicorn flask celery alembic "
+MODULE_COMMANDS = word_set(
+    "pip pytest ruff black mypy flake8 coverage uvicorn gunicorn flask celery alembic "
     "poetry tox nox isort twine pylint "
-    "pre_commit uv pipx hypercorn streamlit jupyter")
+    "pre_commit uv pipx hypercorn streamlit jupyter"
+)
 
 
 @cache

@@ -21,17 +21,27 @@ from bio_agent_workers import shell
 from bio_agent_workers.brain import directives
 from bio_agent_workers.brain.lessons import LessonReading, lessons
 from bio_agent_workers.brain.rendering import render
-from bio_agent_workers.brain.text import detect_lang
-from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelReply, ModelRequest, Role
+from bio_agent_workers.brain.text import content_tokens, detect_lang
+from bio_agent_workers.models.offline_compile import compile_memories
+from bio_agent_workers.models.offline_items import suspicious
+from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import prompts
 from bio_agent_workers.stages.asking import ask_all
 from bio_agent_workers.stages.items import items_of
+from bio_agent_workers.stages.label import read_in_full
 
 CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
 DIRECTIVE_CONFIDENCE = 0.8
 PAIR_CONFIDENCE = 0.5
 _FETCHES = re.compile(r"https?://|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
+CONDUCT = ("procedural", "preference", "goal")  # kinds that tell an agent what to do
+OWNER_SHARE = 0.25  # of a rule's words that an owner must have said before the owner's turn counts as its evidence
+SAME_SHARE = 1 / 3  # of a rule's words that the server's own reading holds, from which it says nothing new
+REPEATED_SHARE = 0.8  # of a memory's words that such a reading holds, from which it is the same memory
+STEM = 5  # characters from which two words are one: apply, applying
+REPLY_TOKENS = 2000  # room in a compile reply: about fifteen memories
+BEFORE_CHARS = 600  # of the assistant's words right before a person's turn
 STRETCH = 60  # episodes of a session looked at between a failure and its fix
 
 
@@ -95,8 +105,39 @@ class Group:
 def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]:
     readings = _lessons(loaded)
     groups = [_group(g, p, readings) for g, p in zip(loaded.groups, loaded.partners, strict=True)]
-    replies = ask_all(rt, cycle, [(_request(g), [e.id for e in g.shown]) for g in groups])
-    return [c for g, reply in zip(groups, replies, strict=True) for c in _candidates(g, reply, loaded)]
+    requests = [_request(g, loaded) for g in groups]
+    offline = rt.models.compile.offline
+    asked = [offline or _worth_asking(g, loaded) for g in groups]
+    replies = iter(
+        ask_all(rt, cycle, [(r, [e.id for e in g.shown]) for g, r, a in zip(groups, requests, asked, strict=True) if a])
+    )
+    out: list[dict[str, Any]] = []
+    for group, request, was_asked in zip(groups, requests, asked, strict=True):
+        memories = list(next(replies).data.get("memories", [])) if was_asked else []
+        if not offline:
+            memories += _overlooked(request, memories)
+        out += _candidates(group, memories, loaded)
+    return out
+
+
+def _overlooked(request: ModelRequest, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Failures and their fixes that a service's model drew nothing from, as the rules of the offline model read them."""
+    fix_of = {i["n"]: i["resolved_by"] for i in request.items if i["failed"] and i["resolved_by"]}
+    if not fix_of:
+        return []
+    told = {n for m in given if m["is_rule"] for n in m["cites"] if fix_of.get(n) in m["cites"]}
+    return [
+        m for m in compile_memories(request.items, request.context)
+        if m["is_rule"] and any(fix_of.get(n) in m["cites"] for n in m["cites"]) and not told & set(m["cites"])
+    ]  # fmt: skip
+
+
+def _worth_asking(group: Group, loaded: Loaded) -> bool:
+    """Whether a model could add anything: not where nothing may be cited, nor where an owner's directives are all."""
+    return any(
+        not e.recalled and e.kind is not Kind.ASSISTANT and not read_in_full(e, loaded.said_before.get(e.id, ""))
+        for e in group.shown
+    )
 
 
 def _lessons(loaded: Loaded) -> list[LessonReading]:
@@ -114,8 +155,13 @@ def _group(group: Sequence[Episode], partners: Sequence[Episode], readings: Sequ
     return Group(sorted([*group, *partners], key=lambda e: e.seq), own, group[0].id, mine)
 
 
-def _request(group: Group) -> ModelRequest:
+def _request(group: Group, loaded: Loaded) -> ModelRequest:
     number = group.number
+    answered = [
+        {"n": number[e.id], "text": loaded.said_before[e.id][-BEFORE_CHARS:]}
+        for e in group.shown
+        if loaded.said_before.get(e.id) and not any(x.content == loaded.said_before[e.id] for x in group.shown)
+    ]
     told = [
         {
             "failed_n": [number[i] for i in r.lesson.failure_ids if i in number],
@@ -132,16 +178,16 @@ def _request(group: Group) -> ModelRequest:
         instructions=prompts.COMPILE,
         items=tuple(items_of(group.shown)),
         reply_schema=COMPILE_SCHEMA,
-        context={"lessons": told} if told else {},
-        max_output_tokens=1600,
+        context=({"lessons": told} if told else {}) | ({"said_before": answered} if answered else {}),
+        max_output_tokens=REPLY_TOKENS,
     )
 
 
-def _candidates(group: Group, reply: ModelReply, loaded: Loaded) -> list[dict[str, Any]]:
+def _candidates(group: Group, memories: Sequence[Mapping[str, Any]], loaded: Loaded) -> list[dict[str, Any]]:
     """What the server reads off the group, and what the model adds to it."""
     number, own = group.number, group.own
     by_number = {n: e for e, n in ((e, number[e.id]) for e in group.shown)}
-    given = [m for m in (_from_model(m, by_number, loaded) for m in reply.data.get("memories", [])) if m]
+    given = [m for m in (_from_model(m, by_number, loaded) for m in memories) if m]
     out = [_from_lesson(r, number, group.shown, given, loaded) for r in group.lessons]
     for episode in group.shown:
         if (
@@ -151,38 +197,71 @@ def _candidates(group: Group, reply: ModelReply, loaded: Loaded) -> list[dict[st
             and not episode.recalled
         ):
             out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
-    taken = {frozenset(c["cites"]) for c in out} | {frozenset(c["cites"]) & own for c in out}
-    for memory in given:
-        if memory["is_rule"] and (frozenset(memory["cites"]) in taken or _covered(memory, out)):
-            continue  # the server's own reading of the same episodes stands; the model's text is kept beside it
-        out.append(memory)
+    # The server's own reading of the same episodes stands; the model's text is kept beside it.
+    out += [m for m in given if not _covered(m, out, own)]
     for candidate in out:
         candidate["home"] = next((i for i in candidate["cites"] if i in own), group.first)
         candidate["text"] = redact(candidate["text"])
     return out
 
 
-def _covered(memory: Mapping[str, Any], own: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the server read a rule off these very episodes: it cites a whole pair, or lies within one of the server's."""
+def _covered(memory: Mapping[str, Any], servers: Sequence[Mapping[str, Any]], own: frozenset[str]) -> bool:
+    """Whether the server read the same off the same episodes: a rule about the pair of a lesson, a rule in other words
+    than the owner's, or hardly any other words at all."""
     cites = set(memory["cites"])
-    return any(c["is_rule"] and (cites <= set(c["cites"]) or set(c["cites"]) <= cites) for c in own)
+
+    def same_episodes(theirs: set[str]) -> bool:
+        return cites <= theirs or theirs <= cites or cites == theirs & own
+
+    read = [c for c in servers if c["is_rule"] and same_episodes(set(c["cites"]))]
+    share = _share(memory["text"], "\n".join(c["text"] for c in read))
+    if not memory["is_rule"]:
+        return share >= REPEATED_SHARE
+    return any(c["pair"] for c in read) or share >= SAME_SHARE
+
+
+def _share(text: str, said: str) -> float:
+    """Share of the text's content words that were said, in [0, 1]; inflected forms count by their stem."""
+    words = {w[:STEM] for w in content_tokens(text)}
+    heard = {w[:STEM] for w in content_tokens(said)}
+    return len(words & heard) / len(words) if words else 0.0
+
+
+def _evidence(given: Mapping[str, Any], cited: Sequence[Episode], loaded: Loaded) -> list[Episode]:
+    """What may stand for a model's memory: nothing recalled, no assistant's claim; no text that gives agents orders where
+    the memory is about conduct; and an owner's turn only where the words are the owner's, so that a request nearby does
+    not lend its rank to what a page asked for."""
+    evidence = [e for e in cited if not e.recalled and e.kind is not Kind.ASSISTANT]
+    if given["is_rule"] or given["kind"] in CONDUCT:
+        evidence = [e for e in evidence if not _gives_orders(e)]
+    owners = [e for e in evidence if e.kind is Kind.USER and e.provenance is Provenance.OWNER]
+    heard = "\n".join(f"{loaded.said_before.get(e.id, '')}\n{e.content}" for e in owners)
+    if owners and _share(given["text"], heard) < OWNER_SHARE:
+        return [e for e in evidence if e not in owners]
+    return evidence
+
+
+def _gives_orders(episode: Episode) -> bool:
+    """Text from outside that speaks to agents as if it had a say."""
+    return episode.kind is not Kind.USER and suspicious({"kind": "tool", "text": episode.content})
 
 
 def _from_model(given: Mapping[str, Any], by_number: Mapping[int, Episode], loaded: Loaded) -> dict[str, Any] | None:
     """A model's memory, within what it may say: citations that exist and may be evidence, a clamped confidence."""
     cited = [by_number[n] for n in dict.fromkeys(given["cites"]) if n in by_number]
-    evidence = [e for e in cited if not e.recalled and e.kind is not Kind.ASSISTANT]
     text = " ".join(given["text"].split())
+    evidence = _evidence(given, cited, loaded)
     if not evidence or len(text) < 8:
         return None
     low, high = CONFIDENCE_RANGE
     owner_said = any(e.kind is Kind.USER and e.provenance is Provenance.OWNER for e in evidence)
+    open_failure = all(e.is_failure and not e.resolved_by for e in evidence)
     return {
         "kind": given["kind"],
         "text": text,
         "confidence": min(max(given["confidence"], low), DIRECTIVE_CONFIDENCE if owner_said else high),
         "cites": [e.id for e in evidence],
-        "is_rule": given["is_rule"] and given["kind"] not in ("episodic", "exception"),
+        "is_rule": given["is_rule"] and given["kind"] not in ("episodic", "exception") and not open_failure,
         "directive": False,
         "pair": False,
         "rendering": "",
@@ -205,7 +284,10 @@ def _from_lesson(
     """A failure and what fixed it, as the server renders it from the slots; the model's sentence is kept beside."""
     lesson = reading.lesson
     cites = [i for i in (*lesson.failure_ids, lesson.fix_id) if i in number]
-    worded = next((m["text"] for m in given if m["is_rule"] and set(m["cites"]) & set(cites)), "")
+    shared = {*cites, *lesson.between_ids, *(e.id for e in shown if e.is_failure)}
+    worded = next(
+        (m["text"] for m in given if m["is_rule"] and lesson.fix_id in m["cites"] and set(m["cites"]) <= shared), ""
+    )
     langs = [detect_lang(e.content) for e in shown if e.kind is Kind.USER]
     lang = max(set(langs), key=langs.count) if langs else "en"
     rendering = render(lesson, lang)
@@ -236,19 +318,22 @@ def _from_lesson(
 def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """An owner's standing directives in the owner's words, and what the owner asked to remember."""
     out: list[dict[str, Any]] = []
-    worded = next((m for m in given if episode.id in m["cites"] and m["is_rule"]), None)
+    mine = [m for m in given if episode.id in m["cites"] and m["is_rule"]]
     common: dict[str, Any] = {
-        "cites": [episode.id], "pair": False, "acts": {}, "needs_person": False, "importance": 9,
-        "entities": list(worded["entities"]) if worded else [], "confidence": DIRECTIVE_CONFIDENCE,
-        "model_text": worded["text"] if worded else "",
+        "cites": [episode.id], "pair": False, "acts": {}, "needs_person": False, "importance": 9, "entities": [],
+        "confidence": DIRECTIVE_CONFIDENCE, "model_text": "",
     }  # fmt: skip
     for found in directives.find(episode.content, context=said_before):
         text = redact(" ".join(found.text.split()))
         # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
         risky = bool(_FETCHES.search(text))
+        worded = max(mine, key=lambda m: _share(m["text"], text), default=None)
+        if worded and _share(worded["text"], text) < SAME_SHARE:
+            worded = None
         out.append(common | {
             "kind": worded["kind"] if worded else MemoryKind.PROCEDURAL.value, "text": text,
             "rendering": "" if risky else text, "needs_person": risky,
+            "model_text": worded["text"] if worded else "", "entities": list(worded["entities"]) if worded else [],
             "is_rule": True, "directive": True, "lang": found.lang, "polarity": found.polarity.value,
         })  # fmt: skip
     asked = None if out else directives.explicit_memory(episode.content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers.brain.text import detect_lang
 
 ITEM_BYTES = 3_000  # of one item's text: head, tail and the lines around errors
+INPUT_CHARS = 600  # of a tool's input, where it is no command
 BATCH_BYTES = 36_000  # of all items of one call, about 12,000 tokens; a larger group is cut down item by item
 
 
@@ -27,6 +29,8 @@ def item_of(
         # The act is the host's word, its output is not: what a tool printed stays untrusted whoever reported it.
         "provenance": (Provenance.UNTRUSTED if output_only else episode.provenance).value,
         "source": episode.source,
+        "tool": episode.tool,
+        "input": "" if episode.command or not episode.tool_input else _input(episode.tool_input),
         "text": cut(content, limit),
         "command": episode.command[:1000],
         "exit_code": episode.exit_code,
@@ -57,3 +61,8 @@ def items_of(episodes: Sequence[Episode]) -> list[dict[str, Any]]:
         item_of(number[e.id], e, fixes[e.id], number.get(e.resolved_by) if e.resolved_by else None, limit)
         for e in episodes
     ]
+
+
+def _input(given: Mapping[str, Any]) -> str:
+    told = json.dumps(given, ensure_ascii=False, default=str)
+    return told if len(told) <= INPUT_CHARS else f"{told[:INPUT_CHARS]}…"

@@ -11,8 +11,9 @@ from bio_agent_schema.types import Relation
 from bio_agent_workers.brain.text import fold
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.runner import Runtime
+from bio_agent_workers.stages.prompts import NLI_VERSION
 
-PROMPT_VERSION = "nli-1"
+PROMPT_VERSION = NLI_VERSION
 
 
 def pair_key(a: str, b: str) -> tuple[str, bool]:

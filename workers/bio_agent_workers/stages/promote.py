@@ -18,14 +18,12 @@ from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
 from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Relation
+from bio_agent_workers import long_term
 from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.quantities import values
+from bio_agent_workers.brain.likeness import NOMINATE_AT
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages.canonicalize import trust_of
-
-NOMINATE_AT = 0.80  # cosine from which a belief is looked at; the embedder's unrelated pairs lie around 0.75
-DUPLICATE_AT = 0.95  # cosine from which two memories with the same values are one
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,24 +155,24 @@ def _remember(
     band: str, belief_id: str,
 ) -> int:  # fmt: skip
     """Write the memory, or confirm the one that says the same. Returns how many were written."""
-    same = memories.twin(session, cycle.tenant, vector, model, c["workspace"], c["kind"], DUPLICATE_AT)
-    if same is not None and values(same.content) == values(c["text"]):
+    best = max(shown, key=lambda e: -list(Provenance).index(trust_of(e)))
+    row = MemoryRow(
+        tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c["kind"], content=c["text"], workspace=c["workspace"],
+        agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"], provenance=trust_of(best).value,
+        tags=c["tags"], entities=sorted({x.casefold() for x in c["entities"]}), importance=c["importance"],
+        confidence=c["confidence"], severity=c["severity"], mode=c["mode"], stress_band=band, lang=c["lang"],
+        embedding=list(vector), embedding_model=model, cycle_id=cycle.id, occurred_at=max(e.occurred_at for e in shown),
+    )  # fmt: skip
+    same = long_term.twin_of(session, row)
+    if same is not None:
         known = memories.sources_of(session, cycle.tenant, [same.id]).get(same.id, [])
         new = [e.id for e in shown if e.id not in known]
         if new:
             memories.add_sources(session, cycle.tenant, same.id, new)
             memories.confirm(session, cycle.tenant, same.id)
         return 0
-    best = max(shown, key=lambda e: -list(Provenance).index(trust_of(e)))
-    row = memories.insert(session, MemoryRow(
-        tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c["kind"], content=c["text"], search=c["search"],
-        workspace=c["workspace"], agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"],
-        provenance=trust_of(best).value, tags=c["tags"], entities=[x.casefold() for x in c["entities"]],
-        importance=c["importance"], confidence=c["confidence"], severity=c["severity"], mode=c["mode"],
-        stress_band=band, lang=c["lang"], embedding=list(vector), embedding_model=model, cycle_id=cycle.id,
-    ), [e.id for e in shown])  # fmt: skip
+    long_term.store(session, row, [e.id for e in shown])
     edges = [Edge(f"memory:{row.id}", "derived_from", f"episode:{e.id}") for e in shown]
-    edges += [Edge(f"memory:{row.id}", "mentions", f"entity:{x.casefold()[:80]}") for x in c["entities"]]
     if belief_id:
         edges.append(Edge(f"memory:{row.id}", "derived_from", f"belief:{belief_id}"))
     graph.add(session, cycle.tenant, edges)

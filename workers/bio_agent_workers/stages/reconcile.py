@@ -17,13 +17,13 @@ from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow
 from bio_agent_schema.types import BeliefNumbers, BeliefState, Layer, Provenance, Relation, StateChange
 from bio_agent_workers.brain import evidence as weigh
-from bio_agent_workers.brain import forgetting, lifecycle, rivalry, scopes
+from bio_agent_workers.brain import forgetting, lifecycle, rivalry
 from bio_agent_workers.brain.contradiction import relate
 from bio_agent_workers.runner import Runtime
+from bio_agent_workers.stages import candidates
 from bio_agent_workers.stages.judging import judge
 
-NOMINATE_AT = 0.80  # cosine from which a neighbour is held against a touched belief
-NEIGHBOURS = 8
+_SHOWN = 200  # characters of each text in a question
 SESSION_OPEN_S = 1800  # a session with an observation within this is open still
 
 
@@ -38,31 +38,7 @@ class Pair:
 
 def load(session: Session, cycle: CycleRow, rt: Runtime) -> list[tuple[BeliefRow, list[BeliefRow]]]:
     touched = beliefs.by_ids(session, cycle.tenant, cycle.outputs.get("touched", {}))
-    return [(b, neighbours(session, b)) for b in touched]
-
-
-def neighbours(session: Session, belief: BeliefRow) -> list[BeliefRow]:
-    """Active beliefs near this one whose scope overlaps its own; siblings never conflict."""
-    if belief.embedding is None or belief.state not in beliefs.ACTIVE:
-        return []
-    near = beliefs.nearest(
-        session,
-        belief.tenant,
-        _floats(belief.embedding),
-        belief.embedding_model,
-        most=NEIGHBOURS + 1,
-        at_least=NOMINATE_AT,
-    )
-    own = scopes.parse(belief.scope_path, agent=belief.scope_agent, user=belief.scope_user)
-    return [
-        other for other, _ in near
-        if other.id != belief.id
-        and not scopes.siblings(own, scopes.parse(other.scope_path, agent=other.scope_agent, user=other.scope_user))
-    ]  # fmt: skip
-
-
-def _floats(vector: Any) -> list[float]:
-    return [float(x) for x in (vector.to_list() if hasattr(vector, "to_list") else vector)]
+    return [(b, candidates.nominate(session, b)) for b in touched]
 
 
 def think(loaded: Sequence[tuple[BeliefRow, list[BeliefRow]]], cycle: CycleRow, rt: Runtime) -> list[Pair]:
@@ -73,7 +49,7 @@ def think(loaded: Sequence[tuple[BeliefRow, list[BeliefRow]]], cycle: CycleRow, 
             key = (min(belief.id, other.id), max(belief.id, other.id))
             if key in pairs or (belief.pair and other.pair):
                 continue  # two lessons of acts differ by their slots; both may hold
-            reading = relate(belief.content, other.content)
+            reading = relate(belief.content, other.content, threshold=rt.settings.heuristic_overlap)
             relation, by = reading.relation, "heuristic"
             general = {"a": belief.id, "b": other.id}.get(reading.exception_of or "", "")
             if not reading.decided:
@@ -262,8 +238,33 @@ def _contradiction(session: Session, cycle: CycleRow, a: BeliefRow, b: BeliefRow
     if outcome.review:
         beliefs.open_review(
             session, cycle.tenant, "tie" if outcome.tie else "outranked", a.id, b.id,
-            question=f"These two cannot both hold. Which one is right here? 1. {a.content[:200]} 2. {b.content[:200]}",
+            question=question(session, a, b, outcome.tie),
         )  # fmt: skip
+
+
+def question(session: Session, a: BeliefRow, b: BeliefRow, tie: bool) -> str:
+    """What a person is asked: both texts, what each rests on, and the answers that would settle it."""
+    known = beliefs.evidence_of(session, a.tenant, [a.id, b.id])
+    sides = [f"{n}. “{row.content[:_SHOWN]}” ({rests_on(row, known.get(row.id, []))})" for n, row in ((1, a), (2, b))]
+    ask = (
+        "Does 1 hold, does 2 hold, or does each hold in a place or a case of its own?"
+        if tie
+        else "Should the one that ranks lower replace the other, or does it hold only in a case of its own?"
+    )
+    return f"These two cannot both hold. {' '.join(sides)} {ask}"
+
+
+def rests_on(row: BeliefRow, known: Sequence[EvidenceRow]) -> str:
+    """A belief's evidence in one phrase: whose word it is, how many observations over how many sessions, the newest."""
+    support = [e for e in known if e.supports]
+    whose = "set by a person" if row.layer == Layer.CORE else f"best evidence: {row.rank}"
+    if not support:
+        return f"{whose}; no observations"
+    count, places = len(support), len({e.session for e in support})
+    return (
+        f"{whose}; {count} observation{'s' * (count != 1)} in {places} session{'s' * (places != 1)}, "
+        f"the newest of {max(e.at for e in support).date().isoformat()}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ end of a cycle

@@ -31,6 +31,15 @@ CREATE TABLE bio.audit (
     PRIMARY KEY (tenant, seq)
 );
 
+CREATE TABLE bio.belief_history (
+    tenant TEXT NOT NULL,
+    seq BIGINT GENERATED ALWAYS AS IDENTITY,
+    belief_id TEXT DEFAULT '' NOT NULL,
+    at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
+    snapshot JSONB DEFAULT '{}' NOT NULL,
+    PRIMARY KEY (tenant, seq)
+);
+
 CREATE TABLE bio.beliefs (
     tenant TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -119,10 +128,18 @@ CREATE TABLE bio.dead_letters (
 CREATE TABLE bio.dream_runs (
     tenant TEXT NOT NULL,
     slot TEXT NOT NULL,
+    night TEXT DEFAULT '' NOT NULL,
     state TEXT DEFAULT 'running' NOT NULL,
     fence BIGINT DEFAULT '1' NOT NULL,
     lease_until TIMESTAMP WITH TIME ZONE,
     step TEXT DEFAULT '' NOT NULL,
+    cursor TEXT DEFAULT '' NOT NULL,
+    finished_steps TEXT[] DEFAULT '{}' NOT NULL,
+    changed INTEGER DEFAULT '0' NOT NULL,
+    lifted BOOLEAN DEFAULT 'false' NOT NULL,
+    calls INTEGER DEFAULT '0' NOT NULL,
+    tokens INTEGER DEFAULT '0' NOT NULL,
+    stats JSONB DEFAULT '{}' NOT NULL,
     journal JSONB DEFAULT '[]' NOT NULL,
     started_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     finished_at TIMESTAMP WITH TIME ZONE,
@@ -284,7 +301,10 @@ CREATE TABLE bio.memories (
     kind TEXT DEFAULT 'episodic' NOT NULL,
     type TEXT DEFAULT '' NOT NULL,
     content TEXT DEFAULT '' NOT NULL,
-    search TEXT DEFAULT '' NOT NULL,
+    term_count INTEGER DEFAULT '0' NOT NULL,
+    thread TEXT DEFAULT '' NOT NULL,
+    position INTEGER DEFAULT '0' NOT NULL,
+    occurred_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     workspace TEXT DEFAULT 'default' NOT NULL,
     agent TEXT DEFAULT '' NOT NULL,
     user_id TEXT DEFAULT '' NOT NULL,
@@ -313,6 +333,14 @@ CREATE TABLE bio.memories (
     created_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     updated_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     PRIMARY KEY (tenant, id)
+);
+
+CREATE TABLE bio.memory_terms (
+    tenant TEXT NOT NULL,
+    term TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    frequency SMALLINT DEFAULT '1' NOT NULL,
+    PRIMARY KEY (tenant, term, memory_id) INCLUDE (frequency)
 );
 
 CREATE TABLE bio.memory_sources (
@@ -375,6 +403,7 @@ CREATE TABLE bio.tenants (
     secret BYTEA NOT NULL,
     time_zone TEXT DEFAULT 'UTC' NOT NULL,
     review_mode BOOLEAN DEFAULT 'false' NOT NULL,
+    blackouts JSONB DEFAULT '[]' NOT NULL,
     persona_epoch BIGINT DEFAULT '1' NOT NULL,
     last_served_at TIMESTAMP WITH TIME ZONE,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
@@ -389,6 +418,29 @@ CREATE TABLE bio.tombstones (
     occurred_at TIMESTAMP WITH TIME ZONE,
     at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     PRIMARY KEY (tenant, subject)
+);
+
+CREATE TABLE bio.working_states (
+    tenant TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    session TEXT NOT NULL,
+    state JSONB DEFAULT '{}' NOT NULL,
+    updated_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
+    PRIMARY KEY (tenant, workspace, session)
+);
+
+CREATE TABLE bio.attempts (
+    tenant TEXT NOT NULL,
+    workspace TEXT NOT NULL,
+    goal_form TEXT NOT NULL,
+    act_form TEXT NOT NULL,
+    worked INTEGER DEFAULT '0' NOT NULL,
+    failed INTEGER DEFAULT '0' NOT NULL,
+    nowhere INTEGER DEFAULT '0' NOT NULL,
+    error_token TEXT DEFAULT '' NOT NULL,
+    risky BOOLEAN DEFAULT 'false' NOT NULL,
+    last_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
+    PRIMARY KEY (tenant, workspace, goal_form, act_form)
 );
 
 CREATE TABLE bio.verdicts (
@@ -418,9 +470,11 @@ create unique index beliefs_one_active on bio.beliefs (tenant, scope_path, scope
 create index beliefs_state on bio.beliefs (tenant, state, scope_path);
 create index beliefs_key on bio.beliefs (tenant, canonical_key);
 create index beliefs_search on bio.beliefs using gin (to_tsvector('simple', search));
+create index belief_history_of on bio.belief_history (tenant, belief_id, seq);
 create index evidence_episode on bio.evidence (tenant, episode_id);
 create index memories_scope on bio.memories (tenant, workspace, state, kind);
-create index memories_search on bio.memories using gin (to_tsvector('simple', search));
+create index memories_thread on bio.memories (tenant, thread, position) where thread <> '';
+create index memory_terms_memory on bio.memory_terms (tenant, memory_id);
 create index memories_entities on bio.memories using gin (entities);
 create index memory_sources_episode on bio.memory_sources (tenant, episode_id);
 create index edges_target on bio.edges (tenant, target, relation);
@@ -429,3 +483,25 @@ create index reviews_open on bio.reviews (tenant, state);
 create index audit_episode on bio.audit (tenant, episode_id) where episode_id <> '';
 create index audit_subject on bio.audit (tenant, subject);
 create index audit_unsealed on bio.audit (tenant, seq) where seal = '';
+
+-- What a belief said and how it stood after each transaction that changed it: for readings of the past, and for undo.
+-- One row a transaction; counters of use alone make none.
+create function bio.keep_belief() returns trigger language plpgsql set search_path = pg_catalog as $$
+declare
+    left_as jsonb = to_jsonb(new) - array['tenant', 'embedding', 'injected'];
+    newest bigint;
+begin
+    select max(h.seq) into newest from bio.belief_history h where h.tenant = new.tenant and h.belief_id = new.id;
+    update bio.belief_history h set snapshot = left_as
+        where h.tenant = new.tenant and h.seq = newest and h.at = bio.now();
+    if not found then
+        insert into bio.belief_history (tenant, belief_id, snapshot) values (new.tenant, new.id, left_as);
+    end if;
+    return null;
+end $$;
+
+create trigger keep_new after insert on bio.beliefs for each row execute function bio.keep_belief();
+create trigger keep_changed after update of content, rendering, model_text, search, lang, canonical_key, canonical, acts, kind,
+    layer, scope_path, scope_agent, scope_user, state, directive, pair, needs_person, approved_by, disputed, recheck, alpha,
+    beta, confidence, support_count, contradiction_count, independent, rank, helped, hurt, valid_from, valid_to, superseded_by
+    on bio.beliefs for each row execute function bio.keep_belief();

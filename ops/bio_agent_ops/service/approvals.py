@@ -1,0 +1,150 @@
+"""Approvals of single tool calls: asked for by the guard, granted or denied by a person, good for one call.
+
+An approval is a review of kind `call`. It is bound to the exact call (tool, input, workspace, agent, user, session) and
+to the rules, with their versions, that want to be asked; it ends after a while by the database's clock, and when a person
+acts on the rule.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from bio_agent_client.observation import uuid7
+from bio_agent_client.redact import redact
+from bio_agent_ops.auth import Caller
+from bio_agent_ops.requests import Check
+from bio_agent_ops.service.context import Conflict, Context, NotFound
+from bio_agent_ops.service.guard_calls import Call
+from bio_agent_ops.service.guard_rules import GuardRule
+from bio_agent_schema import beliefs
+from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
+from bio_agent_schema.tables import ReviewRow
+from bio_agent_workers.brain.sanitize import safe_line
+
+KIND = "call"
+LASTS = timedelta(minutes=30)  # from the question to the call; long enough for a person, short enough to be about now
+QUESTION_BYTES = 400
+MAX_OPEN = 200  # open questions of a tenant; an agent that asks more gets no further ids
+
+
+class Ruling(StrEnum):
+    APPROVE = "approve"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """id: "" when too many are open. granted_by / denied_by: the person who decided on this very call, else ""."""
+
+    id: str
+    expires_at: datetime
+    granted_by: str = ""
+    denied_by: str = ""
+
+    def view(self) -> dict[str, Any] | None:
+        return {"id": self.id, "expires_at": self.expires_at} if self.id else None
+
+
+def ask(
+    session: Session, tenant: str, check: Check, call: Call, rules: Sequence[GuardRule], rule_id: str, actor: str, given: str
+) -> Asked:  # fmt: skip
+    """The approval of this call: a grant, which is used up by this, a denial, or the open question. given: the id the
+    caller names, "" to look for one by the call."""
+    bound = _bound(session, tenant, check, rules)
+    now = beliefs.now(session)
+    # Two checks of one call at the same moment take turns, so that one grant lets one of them through.
+    session.execute(text("select pg_advisory_xact_lock(hashtextextended(:k, 0))"), {"k": f"{tenant}:{bound}"})
+    rows = session.exec(
+        select(ReviewRow).where(
+            ReviewRow.tenant == tenant, ReviewRow.kind == KIND, ReviewRow.other_id == bound,
+            col(ReviewRow.state).in_(["open", "granted", "denied"]), col(ReviewRow.created_at) > now - LASTS,
+        ).order_by(col(ReviewRow.created_at).desc(), col(ReviewRow.id).desc()).with_for_update()
+    ).all()  # fmt: skip
+    for row in rows:
+        if row.state == "granted" and given in ("", row.id):
+            row.state = "used"
+            session.add(row)
+            audit(session, tenant, [Entry("approval_used", subject=f"review:{row.id}", actor=actor, before="granted", after="used")])  # fmt: skip
+            return Asked(row.id, row.created_at + LASTS, granted_by=row.decided_by)
+    newest = rows[0] if rows else None
+    if newest is not None and newest.state == "denied":
+        return Asked(newest.id, newest.created_at + LASTS, denied_by=newest.decided_by)
+    if newest is not None and newest.state == "open":
+        return Asked(newest.id, newest.created_at + LASTS)
+    return _opened(session, tenant, check, call, rule_id, bound, actor, now)
+
+
+def _opened(
+    session: Session, tenant: str, check: Check, call: Call, rule_id: str, bound: str, actor: str, now: datetime
+) -> Asked:
+    waiting = session.execute(
+        text(
+            "select count(*) from bio.reviews where tenant = :t and state = 'open' and kind = :k and created_at > :after"
+        ),
+        {"t": tenant, "k": KIND, "after": now - LASTS},
+    ).scalar_one()
+    if waiting >= MAX_OPEN:
+        return Asked("", now)
+    said = " && ".join(act.text for act in call.own) or check.tool
+    question = f"May {check.tool} run now: {safe_line(redact(said), QUESTION_BYTES)}"
+    row = ReviewRow(
+        tenant=tenant, id=uuid7(), kind=KIND, belief_id=rule_id, other_id=bound, question=question, created_at=now
+    )
+    session.add(row)
+    session.flush()
+    audit(session, tenant, [Entry("approval_asked", subject=f"review:{row.id}", actor=actor, data={"belief": rule_id})])
+    return Asked(row.id, now + LASTS)
+
+
+def _bound(session: Session, tenant: str, check: Check, rules: Sequence[GuardRule]) -> str:
+    """What an approval is bound to, as a hash that only the tenant's secret makes: the input may hold anything."""
+    said = {
+        "tool": check.tool, "input": check.tool_input, "workspace": check.workspace, "agent": check.agent,
+        "user": check.user, "session": check.session, "rules": sorted(f"{r.id}:{r.version}" for r in rules),
+    }  # fmt: skip
+    return keyed_hash(tenant_secret(session, tenant), json.dumps(said, sort_keys=True, ensure_ascii=True, default=str))
+
+
+def decide(ctx: Context, caller: Caller, approval_id: str, ruling: Ruling, why: str = "") -> dict[str, Any]:
+    """A person grants or denies a call. Raises NotFound; Conflict when it is decided, over, or asked by the same one."""
+    grant = ruling is Ruling.APPROVE
+    with ctx.db.tenant(caller.tenant) as session:
+        row = session.exec(
+            select(ReviewRow).where(
+                ReviewRow.tenant == caller.tenant, ReviewRow.id == approval_id, ReviewRow.kind == KIND
+            ).with_for_update()
+        ).first()  # fmt: skip
+        if row is None:
+            raise NotFound(f"there is no approval {approval_id[:80]!r}")
+        now = beliefs.now(session)
+        if row.state != "open":
+            raise Conflict(f"the approval is {row.state}; the call has to be checked again to ask anew")
+        if now >= row.created_at + LASTS:
+            raise Conflict("the approval is expired; the call has to be checked again to ask anew")
+        if grant and _asker(session, caller.tenant, row.id) == caller.actor:
+            raise Conflict("whoever asked may not approve: let the host ask without the owner's token, or with a key")
+        row.state = "granted" if grant else "denied"
+        row.decided_by, row.why, row.decided_at = caller.actor, redact(why)[:500], now
+        session.add(row)
+        audit(session, caller.tenant, [Entry(f"approval_{row.state}", subject=f"review:{row.id}", actor=caller.actor,
+                                             before="open", after=row.state, data={"belief": row.belief_id})])  # fmt: skip
+        return {"id": row.id, "state": row.state, "rule_id": row.belief_id, "question": row.question,
+                "expires_at": row.created_at + LASTS}  # fmt: skip
+
+
+def _asker(session: Session, tenant: str, review_id: str) -> str:
+    return (
+        session.execute(
+            text("select actor from bio.audit where tenant = :t and act = 'approval_asked' and subject = :s order by seq limit 1"),
+            {"t": tenant, "s": f"review:{review_id}"},
+        ).scalar()
+        or ""
+    )  # fmt: skip

@@ -1,0 +1,125 @@
+"""A tool call as the guard reads it: its acts, what they say, and the parameters that exceptions are bound to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from itertools import pairwise
+from typing import Any
+
+from bio_agent_schema.types import Act, Polarity
+from bio_agent_workers import shell
+from bio_agent_workers.brain import call_view
+from bio_agent_workers.brain.hours import in_hours
+from bio_agent_workers.brain.matching import match_prose
+
+_EXECS = frozenset({"docker", "podman", "nerdctl", "kubectl", "oc"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call about to be made. own: what it does, in order, the branch of a push written out where it is known;
+    acts: the same and what it has another machine or container do; views: all of them as words; parameters: of each."""
+
+    tool: str
+    tool_input: Any
+    own: tuple[Act, ...]
+    acts: tuple[Act, ...]
+    views: tuple[call_view.Call, ...]
+    parameters: tuple[Mapping[str, Any], ...]
+
+    @property
+    def key(self) -> str:
+        """The call's canonical form, under which a warning of it is remembered."""
+        return " && ".join(a.form for a in self.own) or self.tool
+
+
+def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
+    command = tool_input.get("command", "") if isinstance(tool_input, Mapping) else tool_input
+    line = command if isinstance(command, str) else ""
+    return shell.act_of(tool, tool_input, line if shell.is_shell_tool(tool) else "")
+
+
+def call_of(tool: str, tool_input: Any, branch: str = "") -> Call:
+    """branch: the git branch the session is known to be on, "" for none."""
+    own = tuple(call_view.with_branch(acts_of(tool, tool_input), branch))
+    flat = (
+        {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))}
+        if isinstance(tool_input, Mapping)
+        else {}
+    )
+    shelled = shell.is_shell_tool(tool)
+    acts = (*own, *_elsewhere(own)) if shelled else own
+    views = tuple(call_view.calls(acts, tool, tool_input))
+    return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, shelled) for a in acts))
+
+
+def _elsewhere(acts: Sequence[Act]) -> list[Act]:
+    """What a remote login or a container is told to run: a person's rule holds there too."""
+    out: list[Act] = []
+    for act in acts:
+        if act.tool == "ssh" or (act.tool in _EXECS and act.verb.rsplit(" ", 1)[-1] in ("exec", "run")):
+            words = act.operands[1:]
+            line = words[0] if len(words) == 1 else shlex.join(words)
+            out += shell.parse_command(line)
+            script = next((w for f, w in pairwise(words) if f in ("-c", "-lc", "-ec")), "")
+            out += shell.parse_command(script)
+    return out
+
+
+def leaves_branch_open(acts: Sequence[Act]) -> bool:
+    """Whether a push in it goes to a branch that only the session's history can tell."""
+    return any(
+        a.tool == "git" and a.verb == "push" and (len(a.operands) < 2 or "HEAD" in a.operands)
+        for a in call_view.with_branch(acts)
+    )
+
+
+def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str, Any]:
+    """Named parameters of one act: the fields of the input; of a command also what was parsed, which no field of the
+    input can contradict. An option given twice holds a list."""
+    out: dict[str, Any] = dict(given)
+    if not shelled:
+        return out
+    parsed: dict[str, Any] = {}
+    for flag in act.flags:
+        name, found, value = flag.partition("=")
+        if name.startswith("-"):
+            key = name.lstrip("-").replace("-", "_")
+            said: Any = value if found else True
+            parsed[key] = [*_listed(parsed[key]), said] if key in parsed else said
+    if act.tool == "git" and act.verb == "push":
+        refs = list(act.operands[1:])
+        parsed |= {
+            "remote": act.operands[0] if act.operands else None,
+            "source_branch": _one([_branch(r.partition(":")[0]) for r in refs]),
+            "target_branch": _one([_branch(r.rpartition(":")[2]) for r in refs]),
+        }
+        parsed["branch"] = parsed["target_branch"]
+    return out | parsed
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _branch(ref: str) -> str:
+    return ref.removeprefix("refs/heads/")
+
+
+def _one(values: list[str]) -> str | list[str] | None:
+    return (values[0] if len(values) == 1 else values) if values else None
+
+
+def prose_matches(
+    text: str, polarity: Polarity, call: Call, now: datetime, zone: tzinfo = UTC
+) -> list[Mapping[str, Any]]:
+    """Parameters of each act of the call that a rule's text speaks of at `now`; [] when it speaks of none."""
+    found = match_prose(
+        text, polarity, call.acts, call.tool, call.tool_input, parse=shell.parse_pattern, views=call.views
+    )
+    if not found.matched or not in_hours(text, now, zone):
+        return []
+    return [call.parameters[at] for at in found.acts] or [{}]

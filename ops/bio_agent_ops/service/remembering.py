@@ -1,0 +1,93 @@
+"""Remember: what is asked to be kept, cut into facts, each merged with what says the same or written anew."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from bio_agent_client.observation import clean_text, uuid7
+from bio_agent_client.redact import redact
+from bio_agent_ops.auth import Caller
+from bio_agent_ops.requests import Remember
+from bio_agent_ops.service.context import BadRequest, Context
+from bio_agent_schema import beliefs, memories
+from bio_agent_schema.tables import MemoryRow
+from bio_agent_schema.types import MemoryKind, Provenance
+from bio_agent_workers import long_term
+from bio_agent_workers.brain import facts
+from bio_agent_workers.brain.directives import asks_to_keep_secret
+from bio_agent_workers.brain.text import content_tokens, detect_lang, fold
+
+DEFAULT_IMPORTANCE = 6
+# The free-text types that producers use, by a word in them; the first that fits gives the kind.
+_KIND_OF_TYPE = (
+    ("preference", MemoryKind.PREFERENCE), ("goal", MemoryKind.GOAL), ("exception", MemoryKind.EXCEPTION),
+    ("procedur", MemoryKind.PROCEDURAL), ("skill", MemoryKind.PROCEDURAL), ("how", MemoryKind.PROCEDURAL),
+    ("episod", MemoryKind.EPISODIC), ("event", MemoryKind.EPISODIC), ("conversation", MemoryKind.EPISODIC),
+    ("message", MemoryKind.EPISODIC), ("turn", MemoryKind.EPISODIC),
+)  # fmt: skip
+_PREFERS = re.compile(
+    r"\b(?:i|we|the user|he|she|they) (?:prefers?|likes?|loves?|hates?|dislikes?|would rather|enjoys?|can't stand)\b|\bfavou?rite\b"
+    r"|喜欢|偏好|偏爱|讨厌|不喜欢|爱吃|爱喝|更愿意|thích|ghét|ưa|muốn dùng"
+)
+
+
+def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
+    """Keep something said. A fact that is known already, with the same values, is confirmed instead of doubled.
+
+    Returns {id, ids, merged, facts}: the first fact's memory, all of them in order, whether nothing new was written,
+    and how many facts the text held.
+    """
+    content = facts.without_trigger(redact(clean_text(ask.content)).strip())
+    if asks_to_keep_secret(ask.content):
+        raise BadRequest("this hands over a secret (a password or key); secrets are not kept, put it into a vault")
+    if not content:
+        raise BadRequest("content is empty once control characters are taken out")
+    said = facts.split(content)
+    vectors = ctx.embedder.passages(said)
+    thread = ask.thread or (uuid7() if len(said) > 1 else "")
+    ids: list[str] = []
+    written = 0
+    with ctx.db.tenant(caller.tenant) as session:
+        now = beliefs.now(session)
+        at = min(ask.occurred_at, now) if ask.occurred_at is not None else now
+        for place, (fact, vector) in enumerate(zip(said, vectors, strict=True)):
+            row = _row(ask, caller, fact, vector, ctx.embedder.model_id, at)
+            row.thread, row.position = thread, ask.position if ask.thread else place
+            same = long_term.twin_of(session, row)
+            if same is not None and not ask.thread:
+                memories.confirm(session, caller.tenant, same.id)
+                ids.append(same.id)
+                continue
+            ids.append(long_term.store(session, row, actor=caller.actor).id)
+            written += 1
+    return {"id": ids[0], "ids": ids, "merged": written == 0, "facts": len(said)}
+
+
+def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: str, at: datetime) -> MemoryRow:
+    kind = kind_of(ask.type, fact)
+    return MemoryRow(
+        tenant=caller.tenant, id=uuid7(), kind=kind.value, type=ask.type or kind.value, content=fact,
+        workspace=ask.workspace, agent=ask.agent, user_id=ask.user, source=ask.source, origin=ask.origin,
+        provenance=caller.ceiling or Provenance.AGENT.value, tags=ask.tags, entities=sorted(set(named(fact))),
+        importance=ask.importance or DEFAULT_IMPORTANCE, confidence=0.8, lang=detect_lang(fact), embedding=vector,
+        embedding_model=model, occurred_at=at, valid_from=at, confirmed_at=at,
+    )  # fmt: skip
+
+
+def kind_of(given: str, content: str) -> MemoryKind:
+    """The kind of a memory: the type given where it is one or names one, else what the text shows."""
+    if given in set(MemoryKind):
+        return MemoryKind(given)
+    for part, kind in _KIND_OF_TYPE:
+        if part in given.casefold():
+            return kind
+    return MemoryKind.PREFERENCE if not given and _PREFERS.search(fold(content)) else MemoryKind.SEMANTIC
+
+
+def named(text: str) -> list[str]:
+    """What a text names rather than describes: identifiers, codes, paths, numbers with letters; folded, at most 12."""
+    return [
+        w.casefold() for w in content_tokens(text, detect_lang(text)) if any(c.isdigit() or c in "._-/" for c in w)
+    ][:12]

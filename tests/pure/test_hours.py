@@ -1,0 +1,95 @@
+"""Hours, days and amounts in a rule's text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bio_agent_workers.brain.amounts import all_met, take_bounds, to_number
+from bio_agent_workers.brain.hours import in_hours, read_hours
+
+VN = timezone(timedelta(hours=7))
+
+
+@pytest.mark.parametrize(
+    ("rule", "at", "expected"),
+    [
+        ("Don't stop it between 9:00 and 17:00 UTC.", "2026-12-01T10:00:00Z", True),
+        ("Don't stop it between 9:00 and 17:00 UTC.", "2026-12-01T17:00:00Z", False),
+        ("Don't stop it between 9:00 and 17:00 UTC+7.", "2026-12-01T03:00:00Z", True),
+        ("Don't stop it from 9am to 5pm Beijing time.", "2026-12-01T08:59:00Z", True),
+        ("Don't stop it from 9am to 5pm Beijing time.", "2026-12-01T09:00:00Z", False),
+        ("工作时间（越南时间 8:00 到 18:00）不要重启。", "2026-12-01T03:30:00Z", True),
+        ("工作时间（越南时间 8:00 到 18:00）不要重启。", "2026-12-01T12:00:00Z", False),
+        ("Đừng dừng máy từ 6h đến 14h, giờ Việt Nam.", "2026-12-01T01:00:00Z", True),
+        ("Đừng dừng máy từ 6h đến 14h, giờ Việt Nam.", "2026-12-01T09:00:00Z", False),
+        ("Không gửi thư sau 21h.", "2026-12-01T22:00:00Z", True),
+        ("Không gửi thư sau 21h.", "2026-12-01T20:00:00Z", False),
+        ("Never deploy on Fridays.", "2026-12-04T08:00:00Z", True),
+        ("Never deploy on Fridays.", "2026-12-03T08:00:00Z", False),
+        ("周末不要部署。", "2026-12-05T08:00:00Z", True),
+        ("周末不要部署。", "2026-12-04T08:00:00Z", False),
+        ("Do not call between 22:00 and 6:00.", "2026-12-01T23:00:00Z", True),
+        ("Do not call between 22:00 and 6:00.", "2026-12-01T05:59:00Z", True),
+        ("Do not call between 22:00 and 6:00.", "2026-12-01T12:00:00Z", False),
+        ("Do not deploy outside working hours.", "2026-12-01T12:00:00Z", False),
+        ("Do not deploy outside working hours.", "2026-12-01T20:00:00Z", True),
+        ("Never push to main.", "2026-12-01T20:00:00Z", True),
+        ("Never scale below 2 replicas or from 3 to 1.", "2026-12-01T20:00:00Z", True),
+    ],
+)
+def test_when_a_rule_speaks(rule: str, at: str, expected: bool) -> None:
+    assert in_hours(rule, datetime.fromisoformat(at)) is expected
+
+
+def test_without_a_zone_the_tenants_counts() -> None:
+    rule = "Do not restart it after 18:00."
+    at = datetime(2026, 12, 1, 12, 30, tzinfo=UTC)
+    assert not in_hours(rule, at)
+    assert in_hours(rule, at, VN)
+    assert "18" not in read_hours(rule).rest
+
+
+@given(st.text(max_size=120), st.datetimes(timezones=st.just(UTC)))
+def test_any_text_is_read(text: str, at: datetime) -> None:
+    assert in_hours(text, at) in (True, False)
+    take_bounds(text)
+
+
+@pytest.mark.parametrize(
+    ("clause", "numbers", "expected"),
+    [
+        ("pay above 5000", {"amount": "5001"}, True),
+        ("pay above 5000", {"amount": "5000"}, False),
+        ("pay 5000 or more", {"amount": "5000"}, True),
+        ("pay above 5000", {"amount": "-9000"}, True),
+        ("pay above 5000", {"invoice_no": "7000", "amount": "10"}, False),
+        ("pay above 5000", {}, False),
+        ("thanh toán trên 50 triệu VND", {"amount": "60000000", "currency": "VND"}, True),
+        ("thanh toán trên 50.000.000 VND", {"amount": "60000000", "currency": "USD"}, False),
+        ("付款超过 10 万元", {"amount": "150000"}, True),
+        ("付款超过 10 万元", {"amount": "99999"}, False),
+        ("scale above 10 replicas", {"replicas": "12", "timeout": "1"}, True),
+        ("scale below 2 replicas", {"replicas": "1"}, True),
+        ("scale below 2 replicas", {"replicas": "2"}, False),
+        ("give more than 15% off", {"discount_percent": "20"}, True),
+    ],
+)
+def test_bounds(clause: str, numbers: dict[str, str], expected: bool) -> None:
+    bounds, _ = take_bounds(clause)
+    assert bounds
+    read = {k: n for k, v in numbers.items() if (n := to_number(v)) is not None}
+    assert all_met(bounds, read, numbers) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [("50.000.000", "50000000"), ("1,000.50", "1000.50"), ("1.000,50", "1000.50"), ("4800", "4800"), ("2.5", "2.5")],
+)
+def test_numbers_as_people_write_them(said: str, number: str) -> None:
+    assert to_number(said) == Decimal(number)
+    assert to_number("x" + said) is None

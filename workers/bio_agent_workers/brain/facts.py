@@ -1,0 +1,54 @@
+"""Long text into single facts, each short enough to be embedded and found by itself."""
+
+from __future__ import annotations
+
+import re
+
+FACT_CHARS = 320  # characters; beyond it one vector blurs what a text says. Chinese says the same in a third
+HAN_WEIGHT = 3
+MAX_FACTS = 200
+
+_BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#{1,6}\s|\|))")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？；])|\n+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_TRIGGER = re.compile(
+    r"^\s*(?:(?:please|hey|ok|and)[,\s]+)*(?:remember|note|keep in mind|don't forget|make a note)(?:\s+(?:that|this|:))?[\s:,]+"
+    r"|^\s*(?:请|帮我)?(?:记住|记下|记一下|牢记|别忘了)[：:，,\s]*"
+    r"|^\s*(?:hãy |xin |nhờ )?(?:nhớ|ghi nhớ|ghi lại|lưu ý)(?: (?:là|rằng|giúp|cho))*[\s:,]+",
+    re.IGNORECASE,
+)
+
+
+def weight(text: str) -> int:
+    """Length as a vector feels it: characters, a Chinese one counted three times."""
+    return len(text) + (HAN_WEIGHT - 1) * len(_HAN.findall(text))
+
+
+def split(text: str) -> list[str]:
+    """The facts of a text in order: the text itself when it is short, else paragraphs and list items, long ones cut at
+    sentences and packed up to FACT_CHARS. Never empty for a text with content; at most MAX_FACTS, the last one holds
+    the rest, so nothing is lost."""
+    text = text.strip()
+    if weight(text) <= FACT_CHARS:
+        return [text] if text else []
+    facts: list[str] = []
+    for block in _BLOCK.split(text):
+        facts += _packed([s.strip() for s in _SENTENCE.split(block) if s and s.strip()])
+    return facts if len(facts) <= MAX_FACTS else [*facts[: MAX_FACTS - 1], "\n".join(facts[MAX_FACTS - 1 :])]
+
+
+def _packed(sentences: list[str]) -> list[str]:
+    out: list[str] = []
+    for sentence in sentences:
+        joined = f"{out[-1]} {sentence}" if out else sentence
+        if out and weight(joined) <= FACT_CHARS:
+            out[-1] = joined
+        else:
+            out.append(sentence)
+    return out
+
+
+def without_trigger(text: str) -> str:
+    """What is to be kept of "remember that …", 「记住…」, "nhớ là …"; the text itself when it does not begin so."""
+    kept = _TRIGGER.sub("", text, count=1).strip()
+    return kept or text.strip()

@@ -1,0 +1,216 @@
+"""Hours and days that a rule names: whether it speaks at a given moment.
+
+"not between 9:00 and 17:00 UTC", 工作时间（越南时间 8:00 到 18:00）, "đừng deploy vào thứ sáu". A rule that names none
+speaks always.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+_DAY = 24 * 60
+#: Hours meant by "working hours" where the rule gives none: 8:00 to 18:00, Monday to Friday.
+_OFFICE = (8 * 60, 18 * 60)
+_WEEK = frozenset(range(7))
+_WORKDAYS = frozenset(range(5))
+
+_WEEKDAY_WORDS = (
+    "mondays? 周一 星期一 thứ[ _]hai",
+    "tuesdays? 周二 星期二 thứ[ _]ba",
+    "wednesdays? 周三 星期三 thứ[ _]tư",
+    "thursdays? 周四 星期四 thứ[ _]năm",
+    "fridays? 周五 星期五 thứ[ _]sáu",
+    "saturdays? 周六 星期六 thứ[ _]bảy",
+    "sundays? 周日 周天 星期日 星期天 chủ[ _]nhật",
+)
+_DAYS = [
+    *((re.compile(_any, re.I), frozenset({n})) for n, _any in enumerate(
+        "|".join(word if word[0] > "\u2e80" else rf"(?<!\w){word}(?!\w)" for word in line.replace("[ _]", "\0").split())
+        .replace("\0", "[ _]")
+        for line in _WEEKDAY_WORDS
+    )),
+    (re.compile(r"\bweekends?\b|周末|(?<!\w)cuối tuần(?!\w)", re.I), frozenset({5, 6})),
+    (re.compile(r"\b(?:weekdays|workdays|working days)\b|工作日|(?<!\w)ngày làm việc(?!\w)", re.I), _WORKDAYS),
+]  # fmt: skip
+_LEAD = r"(?:\b(?:on|at|during|over|every)\s+(?:the\s+)?|(?<!\w)(?:vào|trong)\s+(?:ngày\s+)?|在|每)?"
+_CLOCK = r"(\d{{1,2}})(?:[:h点时](\d{{2}})?|\s?giờ(?:\s?(\d{{2}}))?)?\s*(am|pm|sáng|chiều|tối)?"
+_A, _B = _CLOCK.format(), _CLOCK.format()
+_MARKED = r"\d{1,2}(?:[:h点时]|\s?giờ|\s?[ap]m\b)"
+_BETWEEN = re.compile(
+    rf"(?:\b(?:between|from)\s+|(?<!\w)(?:từ|giữa)\s+|从|在)?(?:(?:上午|早上)\s*)?{_A}"
+    rf"\s*(?:and|to|until|till|-|–|—|~|đến|tới|và|到|至)\s*(?:(?:下午|晚上)\s*)?{_B}(?:\s*之?间|\s*期间)?",
+    re.I,
+)
+_AFTER = re.compile(rf"(?:\b(?:after|past)\s+|(?<!\w)sau\s+){_A}|{_B}\s*(?:之后|以后|后)", re.I)
+_BEFORE = re.compile(rf"(?:\bbefore\s+|(?<!\w)trước\s+){_A}|{_B}\s*(?:之前|以前|前)", re.I)
+_OFFICE_HOURS = re.compile(
+    r"(?:\b(?:during|in|within)\s+)?(?:the\s+)?\b(?:working|office|business|work) hours\b|工作时间|上班时间"
+    r"|(?:trong\s+)?giờ (?:làm việc|hành chính)",
+    re.I,
+)
+_NIGHT = re.compile(r"\bat night\b|\bovernight\b|晚上|夜间|(?<!\w)(?:ban đêm|buổi tối)(?!\w)", re.I)
+_BY_DAY = re.compile(r"\bduring the day\b|\bby day\b|白天|(?<!\w)ban ngày(?!\w)", re.I)
+_SHIFT = re.compile(
+    r"(?:\b(?:in|during)\s+)?(?:the\s+)?\b(?:morning|day|evening|night|late|early) shift\b|早班|中班|夜班|白班|晚班"
+    r"|(?:trong\s+)?(?<!\w)ca (?:sáng|chiều|tối|đêm|ngày)(?!\w)",
+    re.I,
+)
+_OUTSIDE = re.compile(r"(?:\boutside(?: of)?\s+(?:the\s+)?|(?<!\w)ngoài\s+|非\s*)$", re.I)
+_ZONE = re.compile(
+    r"\b(?:UTC|GMT)\s*(?P<off>[+-]\d{1,2}(?::?\d{2})?)?(?!\w)|越南时间|\b(?:vietnam(?:ese)?|viet nam|hanoi|saigon|ho chi"
+    r" minh) time\b|(?<!\w)giờ (?:việt nam|vn|hà nội)(?!\w)|\bICT\b|北京时间|中国时间|\b(?:beijing|china) time\b"
+    r"|新加坡时间|\bsingapore time\b|\b(?P<iana>(?:Asia|Europe|America|Africa|Australia|Pacific)/[A-Z]\w+)\b",
+    re.I,
+)
+_VIETNAM = re.compile(r"越南|viet|việt|hanoi|hà nội|saigon|ho chi|\bICT\b|vn", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Minutes of the day [start, end) on some days of the week (Monday is 0); end below start runs past midnight.
+    outside: it is the rest of the week that is meant."""
+
+    start: int = 0
+    end: int = _DAY
+    days: frozenset[int] = _WEEK
+    outside: bool = False
+
+    def holds(self, at: datetime) -> bool:
+        """Whether local time `at` lies in the window."""
+        minute = at.hour * 60 + at.minute
+        if self.start <= self.end:
+            inside = at.weekday() in self.days and self.start <= minute < self.end
+        else:
+            before = (at.weekday() - (minute < self.end)) % 7
+            inside = before in self.days and (minute >= self.start or minute < self.end)
+        return inside is not self.outside
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """When a rule speaks: in any of its windows, always where it has none. zone: the one it names, else None. rest: its
+    text with what was read taken out."""
+
+    windows: tuple[Window, ...]
+    zone: tzinfo | None
+    rest: str
+
+
+@lru_cache(maxsize=16_384)
+def read_hours(text: str) -> Hours:
+    """The windows of time that a rule's text names."""
+    if not re.search(
+        r"\d\s*(?:[:h点时ap]|giờ)|hours|day|周|星期|日|晚上|夜|白天|night|weekend|giờ|thứ|tuần|ban ", text, re.I
+    ):
+        return Hours((), None, text)
+    zone_found = _ZONE.search(text)
+    zone = _zone(zone_found) if zone_found else None
+    rest = _ZONE.sub(" ", text) if zone_found else text
+    days: frozenset[int] = frozenset()
+    for pattern, named in _DAYS:
+        lead = re.compile(_LEAD + f"(?:{pattern.pattern})", re.I)
+        if pattern.search(rest):
+            days |= named
+            rest = lead.sub(" ", rest)
+    on = days or _WEEK
+    spans: list[Window] = []
+    for finder, read in ((_BETWEEN, _two), (_AFTER, _from), (_BEFORE, _until)):
+        found = finder.search(rest)
+        if found is None or not re.search(_MARKED, found.group(), re.I):
+            continue
+        span = read(found)
+        if span is not None:
+            outside = bool(_OUTSIDE.search(rest[: found.start()]) or _inverted(rest))
+            spans.append(Window(span[0], span[1], on, outside))
+            rest = rest[: found.start()] + " " + rest[found.end() :]
+            break
+    office = _OFFICE_HOURS.search(rest)
+    if office is not None and not spans:
+        spans.append(Window(*_OFFICE, days or _WORKDAYS, bool(_OUTSIDE.search(rest[: office.start()]))))
+    for pattern, (start, end) in ((_NIGHT, (22 * 60, 6 * 60)), (_BY_DAY, (6 * 60, 22 * 60))):
+        if not spans and pattern.search(rest):
+            spans.append(Window(start, end, on))
+        rest = pattern.sub(" ", rest)
+    rest = re.sub(
+        r"(?:\boutside(?: of)?\s+(?:the\s+)?|(?<!\w)ngoài\s+|非\s*)(?=\s*$|\s*[,.;，。])",
+        " ",
+        _OFFICE_HOURS.sub(" ", rest),
+    )
+    if spans:
+        rest = _SHIFT.sub(" ", rest)
+    if not spans and days:
+        spans.append(Window(0, _DAY, days))
+    return Hours(tuple(spans), zone, rest)
+
+
+def in_hours(text: str, now: datetime, zone: tzinfo = UTC) -> bool:
+    """Whether a rule speaks at `now` (aware). zone: the tenant's, for a rule that names none."""
+    hours = read_hours(text)
+    if not hours.windows:
+        return True
+    local = now.astimezone(hours.zone or zone)
+    return any(window.holds(local) for window in hours.windows)
+
+
+def _inverted(text: str) -> bool:
+    found = _OFFICE_HOURS.search(text)
+    return found is not None and _OUTSIDE.search(text[: found.start()]) is not None
+
+
+def _zone(found: re.Match[str]) -> tzinfo | None:
+    said, offset, iana = found.group(), found["off"], found["iana"]
+    if iana:
+        try:
+            return ZoneInfo(iana)
+        except (KeyError, ValueError, OSError):
+            return None
+    if offset:
+        hours, _, minutes = offset.lstrip("+-").partition(":")
+        if not minutes and len(hours) > 2:
+            hours, minutes = hours[:-2], hours[-2:]
+        delta = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        return timezone(-delta if offset[0] == "-" else delta) if delta < timedelta(hours=24) else None
+    if said[:3].upper() in ("UTC", "GMT"):
+        return UTC
+    # Neither Viet Nam nor China nor Singapore has summer time.
+    return timezone(timedelta(hours=7 if _VIETNAM.search(said) else 8))
+
+
+def _minute(hour: str | None, *rest: str | None) -> int | None:
+    """Minutes since midnight of (hour, minutes, minutes in the Vietnamese form, part of the day)."""
+    if hour is None:
+        return None
+    half = (rest[2] or "").lower()
+    at = int(hour)
+    if half in ("pm", "chiều", "tối") and at < 12:
+        at += 12
+    if half in ("am", "sáng") and at == 12:
+        at = 0
+    minutes = int(rest[0] or rest[1] or 0)
+    return at * 60 + minutes if at <= 24 and minutes < 60 else None
+
+
+def _two(found: re.Match[str]) -> tuple[int, int] | None:
+    g = found.groups()
+    start, end = _minute(*g[:4]), _minute(*g[4:])
+    if start is None or end is None:
+        return None
+    if g[7] and not g[3] and g[7].lower() == "pm" and start + 720 < end:
+        start += 720  # "1-5 pm"
+    return start, end
+
+
+def _from(found: re.Match[str]) -> tuple[int, int] | None:
+    g = found.groups()
+    at = _minute(*(g[:4] if g[0] else g[4:]))
+    return None if at is None else (at, _DAY)
+
+
+def _until(found: re.Match[str]) -> tuple[int, int] | None:
+    g = found.groups()
+    at = _minute(*(g[:4] if g[0] else g[4:]))
+    return None if at is None else (0, at)
