@@ -75,7 +75,7 @@ class NewException(_Body):
     policy: Name = ""
     bounds: dict[str, Any] = Field(default_factory=dict)
     valid_from: datetime | None = None
-    expires_at: datetime | None = Field(None, validation_alias=AliasChoices("expires_at", "valid_to"))
+    expires_at: Annotated[datetime | None, Field(validation_alias=AliasChoices("expires_at", "valid_to"))] = None
     why: Line = ""
 
 

@@ -22,12 +22,14 @@ def test_lists_and_paragraphs_come_apart() -> None:
     )
     facts = split(text)
     assert facts[0] == "Deployment notes"
-    assert len(facts) == 13 and all("port" in f for f in facts[1:])
+    assert len(facts) == 13
+    assert all("port" in f for f in facts[1:])
 
 
 def test_chinese_sentences_are_cut_at_their_own_stops() -> None:
     facts = split("发票必须由主管批准，金额超过限额时还要总监签字。" * 12)
-    assert len(facts) > 1 and all(weight(f) <= FACT_CHARS for f in facts)
+    assert len(facts) > 1
+    assert all(weight(f) <= FACT_CHARS for f in facts)
 
 
 @given(st.text(alphabet="ab .\n-。发1", max_size=2_000))

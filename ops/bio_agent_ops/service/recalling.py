@@ -133,7 +133,8 @@ def _view(m: MemoryRow, score: scoring.Score, raw: dict[str, float], sources: li
     return {
         "id": m.id, "content": m.content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,
         "tags": m.tags, "source": m.source, "provenance": m.provenance, "importance": m.importance,
-        "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at, "superseded_by": m.superseded_by, "recheck": m.recheck, "episodes": sources,
+        "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at, "superseded_by": m.superseded_by,
+        "recheck": m.recheck, "episodes": sources,
         "score": round(score.total, 4),
         "why": {"routes": {k: round(v, 4) for k, v in raw.items()}, **{k: round(v, 4) for k, v in asdict(score).items()}},
     }  # fmt: skip
