@@ -16,7 +16,9 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
+from bio_agent_ops import conversation_routes
 from bio_agent_ops import requests as shapes
+from bio_agent_ops import working_routes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
 from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
 from bio_agent_ops.ingest import Busy, Ingest
@@ -163,6 +165,8 @@ def _routes(app: FastAPI) -> None:
     _belief_routes(app)
     _agent_routes(app)
     _operator_routes(app)
+    app.include_router(conversation_routes.router(_ctx, _caller))
+    working_routes.add(app, _ctx, _caller)
 
 
 def _producer_routes(app: FastAPI) -> None:

@@ -121,7 +121,7 @@ class Remember(_Body):
     speaker: Literal["user", "agent"] | None = None
     origin: Name = ""
     thread: Name = ""
-    position: int = Field(0, ge=0, le=10_000_000)
+    position: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     occurred_at: datetime | None = None
 
 

@@ -220,6 +220,9 @@ def cases(
         ("GET", "/api/persona"): ("/api/persona?workspace=shop", None),
         ("POST", "/api/recall"): ("/api/recall", {"query": "git push origin main GH006"}),
         ("POST", "/api/remember"): ("/api/remember", None),
+        ("POST", "/recall"): ("/recall", {"query": "git push origin main GH006"}),
+        ("POST", "/remember"): ("/remember", None),
+        ("GET", "/health"): ("/health", None),
         ("POST", "/api/check"): ("/api/check", PUSH),
         ("POST", "/api/check/{approval_id}/{ruling}"): (f"/api/check/{approval}/approve", act),
         ("POST", "/api/feedback"): ("/api/feedback", {"rule_id": rule, "outcome": "hurt", "session": "s1"}),
@@ -243,7 +246,8 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: Test
     with ctx.db.tenant("default") as session:
         approval = beliefs.open_review(session, "default", "call", rule["id"], question="May it git push?")
     table = cases(rule["id"], episode, exception, memory, approval)
-    routes = {(m, r.path) for r in taught.app.routes if r.path.startswith("/api/") for m in r.methods}  # type: ignore[attr-defined]
+    said = taught.get("/openapi.json").json()["paths"]
+    routes = {(m.upper(), path) for path, methods in said.items() for m in methods}
     assert routes == set(table), "a route without a case"
     other = PERSON | {"X-Bio-Tenant": "b"}
     secrets = ("GH006", "backend/shop", rule["id"], "git push", "try-s1")
@@ -259,7 +263,7 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: Test
         ("GET", "/api/beliefs/{belief_id}", f"/api/beliefs/{rule['id'][:8]}", None, ("/api/beliefs/00000000", None))
     )
     for method, route, path, body, (guess_path, guess_body) in asked:
-        if route in ("/api/sleep", "/api/beliefs", "/api/remember") and method == "POST":
+        if route in ("/api/sleep", "/api/beliefs", "/api/remember", "/remember") and method == "POST":
             continue  # these take only what B sends
         answer = taught.request(
             method, path, json=body if method == "POST" and body is not None else None, headers=other
@@ -368,3 +372,27 @@ def test_a_program_with_aiohttp_alone(urls: dict[str, str], ctx: Context, tmp_pa
     assert "never push straight to main" in done.stdout
     assert "npm ci" in done.stdout
     assert "needs_approval" in done.stdout
+
+
+def test_conversation_memory_at_the_root(http: TestClient) -> None:
+    kept = http.post(
+        "/remember", json={"content": "Remember that I take tea without sugar", "memory_type": "user_preference"}
+    )
+    assert kept.status_code == 201
+    assert kept.json()["message"] == "remembered"
+    again = http.post(
+        "/remember", json={"content": "I take tea without sugar", "memory_type": "user_preference"}
+    ).json()
+    assert again["memory_id"] == kept.json()["memory_id"]
+    assert again["message"].startswith("known already")
+    http.post(
+        "/remember",
+        json={"content": "The invoice printer stands on the second floor", "memory_type": "project_context"},
+    )
+    found = http.post(
+        "/recall", json={"query": "does the user want sugar in the tea", "memory_type": "user_preference"}
+    ).json()
+    assert [m["content"] for m in found["memories"]] == ["I take tea without sugar"]
+    assert set(found["memories"][0]) == {"id", "content", "type", "tags", "source", "importance", "similarity_score"}
+    assert http.post("/recall", json={"query": "qwerty zxcvb"}).json()["memories"] == []
+    assert http.get("/health").json()["ok"]
