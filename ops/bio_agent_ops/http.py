@@ -16,9 +16,8 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
-from bio_agent_ops import conversation_routes
+from bio_agent_ops import conversation_routes, dream_routes, working_routes
 from bio_agent_ops import requests as shapes
-from bio_agent_ops import working_routes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
 from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
 from bio_agent_ops.ingest import Busy, Ingest
@@ -167,6 +166,7 @@ def _routes(app: FastAPI) -> None:
     _operator_routes(app)
     app.include_router(conversation_routes.router(_ctx, _caller))
     working_routes.add(app, _ctx, _caller)
+    dream_routes.add(app, _ctx, _caller, _person)
 
 
 def _producer_routes(app: FastAPI) -> None:
@@ -189,10 +189,6 @@ def _producer_routes(app: FastAPI) -> None:
     @app.post("/api/sleep", summary="Run the pending work to its end")
     def sleep(ctx: Ctx, caller: Who) -> dict[str, Any]:
         return learning.sleep(ctx, caller.tenant)
-
-    @app.post("/api/dream", summary="Run the dream cycle now")
-    def dream(ctx: Ctx, caller: Who) -> dict[str, Any]:
-        return learning.dream(ctx, caller.tenant)
 
 
 def _belief_routes(app: FastAPI) -> None:

@@ -101,6 +101,7 @@ class Recall(_Body):
     until: datetime | None = None
     at: datetime | None = None
     mode: Name = "normal"
+    token_budget: Annotated[int, Field(ge=20, le=200_000)] | None = None  # of the memories' texts together
 
 
 class Remember(_Body):
@@ -145,3 +146,10 @@ class Feedback(_Body):
     outcome: Literal["helped", "hurt"]
     session: Annotated[str, StringConstraints(min_length=1, max_length=256)]
     why: Line = ""
+
+
+class DreamTimes(_Body):
+    """When a tenant dreams; what is left out stays as it is. `blackouts`: windows in which no dream starts or goes on."""
+
+    time_zone: Name | None = None
+    blackouts: list[dict[str, Any]] | None = Field(default=None, max_length=32)

@@ -24,6 +24,7 @@ from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import first_cut, prepare, redact, redact_json, redact_observation
 from bio_agent_client.sender import Sender
 from bio_agent_client.transport import Away, HttpTransport, RedisTransport, answer
+from bio_agent_client.working import WorkingVerbs
 
 RedisClient = redis.Redis
 log = logging.getLogger("bio_agent_client")
@@ -33,7 +34,7 @@ SEND_TIMEOUT_S = 5.0  # of the background thread's requests; the caller never wa
 READ_TIMEOUT_S = 30.0  # of recall, remember and the like, which may ask a model
 
 
-class Memory:
+class Memory(WorkingVerbs):
     """One connection to the memory, for one tenant, workspace and agent. Thread-safe and fork-safe.
 
     url: http://… (the service) or redis://… (its stream). redis: a client of your own instead. The HTTP methods

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel import Session
 
+from bio_agent_schema import erasing
 from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
 from bio_agent_schema.types import Episode, Kind, Label, Provenance
 
@@ -58,6 +59,28 @@ def fixes_among(session: Session, tenant: str, ids: Sequence[str]) -> set[str]:
         {"t": tenant, "ids": list(ids)},
     )
     return set(rows.scalars())
+
+
+def way_to(session: Session, tenant: str, end: Episode, most: int) -> list[Episode]:
+    """The tool calls of an outcome's session that succeeded since the outcome before it, the newest `most` in order."""
+    return _select(
+        session,
+        "session = :session and workspace = :workspace and kind = 'tool' and seq < :seq and not is_failure and not recalled"
+        " and state <> 'folded' and (command <> '' or tool_input is not null) and seq > coalesce((select max(o.seq)"
+        " from bio.episodes o where o.tenant = :tenant and o.session = :session and o.kind = 'outcome' and o.seq < :seq), 0)"
+        " order by seq desc limit :most",
+        tenant=tenant, session=end.session, workspace=end.workspace, seq=end.seq, most=most,
+    )[::-1]  # fmt: skip
+
+
+def acts_since(session: Session, tenant: str, since: datetime, most: int) -> list[Episode]:
+    """The newest tool calls that a cycle has considered since then and whose content is still there, in order of arrival."""
+    return _select(
+        session,
+        "kind = 'tool' and state = 'considered' and considered_at >= :since and (command <> '' or tool_input is not null)"
+        " order by seq desc limit :most",
+        tenant=tenant, since=since, most=most,
+    )[::-1]  # fmt: skip
 
 
 def resolved_through(session: Session, tenant: str, ids: Sequence[str]) -> list[Episode]:
@@ -249,37 +272,46 @@ def grow_older(session: Session, tenant: str, ids: Sequence[str]) -> None:
 
 
 def forget(session: Session, tenant: str, reasons: Mapping[str, str], cycle_id: str = "") -> int:
-    """Erase the content of the named episodes; a tombstone with keyed hash, times and reason stays."""
+    """Erase the content of the named episodes, here and in the stored model calls; a tombstone with keyed hash, times and
+    reason stays, in its table and in the audit. Why a rule of the server found it junk stays too; a model's words do not.
+    """
     if not reasons:
         return 0
     secret = tenant_secret(session, tenant)
     doomed = [e for e in by_ids(session, tenant, reasons) if e.content]
-    for episode in doomed:
-        session.execute(
-            text(
-                """
-                insert into bio.tombstones (tenant, subject, keyed_hash, reason, occurred_at)
-                values (:tenant, :subject, :hash, :reason, :at) on conflict do nothing
-                """
-            ),
-            {
-                "tenant": tenant, "subject": f"episode:{episode.id}", "hash": keyed_hash(secret, episode.content),
-                "reason": reasons[episode.id], "at": episode.occurred_at,
-            },
-        )  # fmt: skip
+    if not doomed:
+        return 0
+    hashes = {e.id: keyed_hash(secret, e.content) for e in doomed}
     session.execute(
         text(
             """
-            update bio.episodes set content = '', last_content = '', command = '', tool_input = null, cwd = '',
-                template = '', entities = '{}', meta = '{}',
+            insert into bio.tombstones (tenant, subject, keyed_hash, reason, occurred_at)
+            values (:tenant, :subject, :hash, :reason, :at) on conflict do nothing
+            """
+        ),
+        [
+            {"tenant": tenant, "subject": f"episode:{e.id}", "hash": hashes[e.id], "reason": reasons[e.id], "at": e.occurred_at}
+            for e in doomed
+        ],
+    )
+    ids = [e.id for e in doomed]
+    session.execute(
+        text(
+            """
+            update bio.episodes set content = '', last_content = '', content_hash = '', command = '', tool_input = null,
+                act_form = '', cwd = '', template = '', entities = '{}', tags = '{}', topic = '', meta = '{}', task = '',
+                goal = '', origin = '', error_token = '',
+                label_reason = case when labelled_by = 'rule' then label_reason else '' end,
                 state = case when state = 'junk' then 'junk' else 'forgotten' end
             where tenant = :tenant and id = any(:ids)
             """
         ),
-        {"tenant": tenant, "ids": [e.id for e in doomed]},
+        {"tenant": tenant, "ids": ids},
     )
+    erasing.from_model_calls(session, tenant, ids)
     audit(session, tenant, [
-        Entry("forgotten", subject=f"episode:{e.id}", episode_id=e.id, cycle_id=cycle_id, cause=reasons[e.id])
+        Entry("forgotten", subject=f"episode:{e.id}", episode_id=e.id, cycle_id=cycle_id, cause=reasons[e.id],
+              data={"hash": hashes[e.id], "occurred_at": e.occurred_at})
         for e in doomed
     ])  # fmt: skip
     return len(doomed)

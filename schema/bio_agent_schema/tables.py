@@ -270,6 +270,8 @@ class MemoryRow(_Row, table=True):
     lang: str = _text("en")
     embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)
     embedding_model: str = _text()
+    next_embedding: Any = Field(default=None, sa_type=HALFVEC(), nullable=True)
+    next_model: str = _text()
     confirmations: int = _int()
     confirmed_at: datetime = _now()
     valid_from: datetime = _now()
@@ -280,6 +282,19 @@ class MemoryRow(_Row, table=True):
     meta: dict[str, Any] = _json()
     cycle_id: str | None = _text(None, nullable=True)
     created_at: datetime = _now()
+    updated_at: datetime = _now()
+
+
+class VectorStateRow(_Row, table=True):
+    """Which model's vectors answer a tenant's questions, which index of them is wanted, and who is embedding anew."""
+
+    __tablename__ = "vector_states"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    answers_with: str = _text()
+    index_model: str = _text()
+    index_dimensions: int = _int()
+    lease_owner: str = _text()
+    lease_until: datetime | None = _time(default=None, nullable=True)
     updated_at: datetime = _now()
 
 

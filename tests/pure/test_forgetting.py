@@ -86,6 +86,36 @@ def test_the_more_important_is_never_forgotten_first(importance: int, age: int) 
     assert not more.forget or fate(replace(PLAIN, importance=importance, age=age), NOW).forget
 
 
+@given(st.integers(1, 10), st.integers(0, 200), st.floats(0.001, 5), st.integers(0, 100))
+def test_the_settings_move_the_end_and_the_exponent_is_never_positive(
+    importance: int, age: int, decay: float, ttl: int
+) -> None:
+    episode = replace(PLAIN, importance=importance, age=age)
+    told = fate(episode, NOW, ttl=ttl, decay=decay)
+    assert told.weight <= importance
+    if age <= ttl:
+        assert not told.forget  # DEFAULT_TTL: within it nothing goes but junk
+    assert (
+        not told.forget or fate(episode, NOW, ttl=ttl, decay=decay * 2).forget
+    )  # EBBINGHAUS_LAMBDA: faster, not slower
+    assert not told.forget or fate(replace(episode, age=age + 1), NOW, ttl=ttl, decay=decay).forget
+
+
+@given(
+    st.sampled_from(MemoryKind),
+    st.floats(0, 20_000),
+    st.floats(0, 20_000),
+    st.integers(-3, 50),
+)
+def test_retention_falls_with_time_and_rises_with_confirmations(
+    kind: MemoryKind, days: float, more: float, times: int
+) -> None:
+    now = retention(kind, NOW - timedelta(days=days), times, NOW)
+    assert 0 <= now <= 1
+    assert retention(kind, NOW - timedelta(days=days + more), times, NOW) <= now
+    assert retention(kind, NOW - timedelta(days=days), times + 1, NOW) >= now
+
+
 @pytest.mark.parametrize(
     ("kind", "days"), [(MemoryKind.EPISODIC, 30), (MemoryKind.EXCEPTION, 90), (MemoryKind.SEMANTIC, 365)]
 )

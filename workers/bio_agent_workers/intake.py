@@ -28,7 +28,7 @@ from bio_agent_schema.db import INSTANCE, Database
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.graph import add as add_edges
 from bio_agent_schema.ledger import Entry
-from bio_agent_workers import trust
+from bio_agent_workers import trust, working_state
 from bio_agent_workers.brain import attention, novelty
 from bio_agent_workers.perception import Perceived, ScopeView, SessionView, failures_of, join_output, perceive
 from bio_agent_workers.runner import fault, is_passing
@@ -261,7 +261,7 @@ class Intake:
             digest = content_hash(obs)
             if obs.id in known:
                 report.duplicates += 1
-                if known[obs.id] != digest:
+                if known[obs.id] not in (digest, ""):  # of what was forgotten no digest is kept
                     report.conflicts += 1
                     conflicts.append(
                         Entry("id_conflict", subject=f"episode:{obs.id}", episode_id=obs.id, cause="first_wins")
@@ -318,6 +318,7 @@ class Intake:
                                  p.episode.occurred_at)
             for p in seen if p.episode.kind == "tool" and p.episode.id not in joined and not p.episode.recalled and p.acts
         ])  # fmt: skip
+        working_state.record(session, tenant, [p for p in seen if p.episode.id not in joined])
         self._resolve(session, tenant, [p for p in seen if p.resolves and p.episode.id not in joined])
         report.stored += len(rows) - len(joined) - len(folds)
         report.folded += len(joined) + len(folds)
@@ -346,9 +347,9 @@ class Intake:
 
                 e = stored[0]
                 command = Perceived({}, e, shell.act_of(e.tool, e.tool_input, e.command))
-                join_output(command, p, view.sessions[e.session])
+                join_output(command, p, None if p.joined else view.sessions[e.session])
                 episodes.give_output(session, tenant, e.id, command.row)
-            else:
+            elif not p.joined:
                 join_output(command, p, view.sessions[command.episode.session])
             joined[p.episode.id] = p.joins
         return joined

@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bio_agent_client.clean import cut
@@ -19,11 +19,14 @@ from bio_agent_schema.types import Act, Episode, Kind, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain import acts as brain_acts
 from bio_agent_workers.brain import directives, failures, novelty
+from bio_agent_workers.brain.act_forms import is_read
 
 KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
 RECENT = 100  # signatures of a scope that novelty looks back on
 OPEN_FAILURES = 50  # unresolved failures of a session that a success is held against; older ones wait for a person
 FOLD_HEADS = 64  # templates of a session that may still fold
+_COMMAND_FIELDS = ("command", "cmd", "script")
+_SHOWS = frozenset({"journalctl", "dmesg", "cd", "tee", "export", "set"})  # beside the acts that only look
 BLOCK_MARK = "bio-memory"  # opens every block and hint that recall itself injected
 
 
@@ -35,6 +38,8 @@ class SessionView:
     heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
     last_outcome_key: str = ""
     awaiting_output: str = ""
+    awaiting: Perceived | None = None  # the command of that id, while this reader has it in hand
+    reopened: tuple[brain_acts.OpenFailure, ...] = ()  # what that command closed, until its output shows that it failed
     last_assistant: str = ""
     injected: tuple[str, ...] = ()
 
@@ -75,13 +80,14 @@ class Perceived:
     directive: bool = False
     session_ended: bool = False
     lowered_from: str | None = None
+    joined: bool = False
 
 
 def command_of(obs: Observation) -> str:
     """The shell line of a tool observation, "" when the tool is not a shell."""
     value = obs.tool_input
     if isinstance(value, Mapping):
-        for name in ("command", "cmd", "script"):
+        for name in _COMMAND_FIELDS:
             if isinstance(value.get(name), str):
                 return str(value[name])
     if isinstance(value, str) and shell.is_shell_tool(obs.tool):
@@ -110,8 +116,14 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     content = cut(obs.content, KEEP_BYTES) if len(obs.content) * 4 > KEEP_BYTES else obs.content
     command = command_of(obs) if obs.kind == "tool" else ""
     plain = str(obs.metadata.get("plain_type", ""))
-    if plain == "run_command" and command and content.startswith(command):
-        content = content[len(command) :].lstrip("\n")
+    given_input = obs.tool_input
+    if plain == "run_command" and command:
+        if content.startswith(command):
+            content = content[len(command) :].lstrip("\n")
+        # A line that was run in a shell; the tool beside it names the program, and the line is in `command`.
+        if isinstance(given_input, Mapping) and given_input.keys() <= set(_COMMAND_FIELDS):
+            given_input = None
+    acts = shell.act_of(obs.tool, given_input, command) if obs.kind == "tool" and (command or given_input) else ()
     severity = obs.metadata.get("severity")
     reading = failures.infer(
         content,
@@ -119,8 +131,8 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         is_error=obs.is_error,
         severity=severity if isinstance(severity, (str, int, float)) else None,
         kind=obs.kind,
+        tells=tells(acts),
     )
-    acts = shell.act_of(obs.tool, obs.tool_input, command) if obs.kind == "tool" and (command or obs.tool_input) else ()
     recalled = is_recalled(obs, view)
     found_directive = (
         obs.kind == "user" and obs.provenance == Provenance.OWNER and not recalled
@@ -137,7 +149,7 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         id=obs.id, seq=seq, workspace=obs.workspace or "default", agent=obs.agent or "default", user=obs.user,
         session=obs.session or "default", turn=obs.turn, kind=Kind(obs.kind), source=obs.source, origin=obs.origin,
         speaker=obs.speaker or obs.user, provenance=Provenance(obs.provenance), content=content, tool=obs.tool,
-        tool_input=obs.tool_input, command=command[:8000], exit_code=obs.exit_code, is_failure=reading.failed,
+        tool_input=given_input, command=command[:8000], exit_code=obs.exit_code, is_failure=reading.failed,
         error_token=reading.error_token, severity=reading.severity, cwd=obs.cwd, task=obs.task, goal=obs.goal,
         mode=obs.mode, occurred_at=obs.occurred_at, novelty=fresh, salience=_unit(obs.metadata.get("salience")),
         task_relevance=_unit(obs.metadata.get("task_relevance")), unresolved=unresolved, recalled=recalled,
@@ -148,6 +160,9 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     seen.session_ended = obs.kind == "outcome" or str(obs.metadata.get("event", "")) in ("session_end", "SessionEnd")
     if plain == "terminal_output" and view.awaiting_output and not command:
         seen.joins = view.awaiting_output
+        if view.awaiting is not None:  # now, so that what follows in this batch can resolve what the output shows
+            join_output(view.awaiting, seen, view)
+            seen.joined = True
     else:
         _fold(seen, view, form, template)
     _remember(seen, view, plain)
@@ -176,7 +191,9 @@ def _fold(seen: Perceived, view: SessionView, form: str, template: str) -> None:
 
 def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
     e = seen.episode
-    view.awaiting_output = e.id if plain == "run_command" and not seen.fold_into else ""
+    waits = plain == "run_command" and not seen.fold_into
+    view.awaiting_output, view.awaiting = (e.id, seen) if waits else ("", None)
+    view.reopened = ()
     if e.kind is Kind.ASSISTANT:
         view.last_assistant = e.content[-2000:]
     elif e.kind is Kind.USER:
@@ -198,39 +215,53 @@ def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
             if not (failure.keys and keys and failure.keys.isdisjoint(keys))
             and brain_acts.closed_by(failure, e, seen.acts, goals, keys)
         ]
+        view.reopened = tuple(view.failures.pop(fid) for fid in closed) if waits else ()
         for fid in closed:
-            del view.failures[fid]
+            view.failures.pop(fid, None)
         seen.resolves = tuple(closed)
 
 
-def join_output(command: Perceived, output: Perceived, view: SessionView) -> None:
-    """Give a command the output that followed it, and read the pair again: the output may show that it failed."""
+def join_output(command: Perceived, output: Perceived, view: SessionView | None) -> None:
+    """Give a command the output that followed it, and read the pair again: the output may show that it failed.
+
+    view: None where the view knows of it already.
+    """
     e, o = command.episode, output.episode
     content = f"{e.content}\n{o.content}".strip("\n") if e.content else o.content
-    severity = max(e.severity, o.severity)
+    given = [x for x in (_severity(e.metadata), _severity(o.metadata)) if x is not None]
     reading = failures.infer(
-        content, exit_code=e.exit_code if e.exit_code is not None else o.exit_code,
-        is_error=None, severity=severity if o.is_failure or severity != 0.2 else None, kind="tool",
+        content, exit_code=e.exit_code if e.exit_code is not None else o.exit_code, is_error=None,
+        severity=max(given) if given else None, kind="tool", tells=tells(command.acts),
     )  # fmt: skip
     failed = reading.failed
     command.row |= {
         "content": content, "is_failure": failed, "unresolved": failed, "error_token": reading.error_token,
         "severity": reading.severity,
     }  # fmt: skip
-    command.episode = _replaced(e, content=content, is_failure=failed, unresolved=failed,
-                                error_token=reading.error_token, severity=reading.severity)  # fmt: skip
+    command.episode = replace(e, content=content, is_failure=failed, unresolved=failed,
+                              error_token=reading.error_token, severity=reading.severity)  # fmt: skip
     if failed:
-        view.failures[e.id] = brain_acts.open_failure(command.episode, command.acts)
         command.resolves = ()
+    if view is None:
+        return
+    if failed:
+        view.failures |= {f.episode.id: f for f in view.reopened}
+        view.failures[e.id] = brain_acts.open_failure(command.episode, command.acts)
+        view.last_outcome_key = ""  # the same line again is another outcome
     else:
         view.failures.pop(e.id, None)
     view.failures.pop(o.id, None)
+    view.reopened = ()
 
 
-def _replaced(episode: Episode, **changes: Any) -> Episode:
-    from dataclasses import replace
+def tells(acts: Sequence[Act]) -> bool:
+    """Whether what a call printed may tell that it failed although it ended well: not where it only shows something."""
+    return bool(acts) and not all(is_read(a) or a.tool in _SHOWS for a in acts)
 
-    return replace(episode, **changes)
+
+def _severity(metadata: Mapping[str, Any]) -> float | None:
+    value = metadata.get("severity")
+    return failures.severity_of(value) if isinstance(value, (str, int, float)) else None
 
 
 def _unit(value: Any) -> float | None:

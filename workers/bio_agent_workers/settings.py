@@ -140,6 +140,18 @@ class Settings(BaseSettings):
         description="base URL of an OpenAI-compatible embeddings service",
     )
 
+    rerank_url: str = Field(
+        default="",
+        validation_alias=_env("RERANK_URL"),
+        description="a Cohere-compatible /rerank endpoint that puts what recall found in order; empty: none",
+    )
+    rerank_model_id: str = Field(
+        default="", validation_alias=_env("RERANK_MODEL_ID"), description="model of that endpoint"
+    )
+    rerank_api_key: SecretStr = Field(
+        default=SecretStr(""), validation_alias=_env("RERANK_API_KEY"), description="key of that endpoint"
+    )
+
     # Limits of the running service
     max_backlog: int = Field(
         default=200_000,

@@ -31,7 +31,6 @@ from bio_agent_workers.stages import candidates
 
 COUNTS = (100, 1_000, 10_000, 100_000)
 NEW = 30  # rules looked up at each count
-GROWTH = 3.0  # the largest tenant's cost of the smallest one's: bounded, not proportional
 _BULK = 2_000  # rows of one insert
 _VERBS = word_list(
     "deploy delete archive approve encrypt print scan label ship pay refund restart compress sign export"
@@ -46,7 +45,7 @@ _MOODS = ("Always {} {}", "Never {} {}", "You may {} {}", "You need not {} {}")
 
 
 def main(*, as_json: bool) -> int:
-    """Measure and report. Exit code 0 also when a target is missed: the report says so."""
+    """Measure and report. There is no target: the figures show how the cost goes with the count."""
     before = load()
     with own_stack() as own:
         settings = default_settings(own.folder / "home", own.database_url, own.redis_url)
@@ -67,9 +66,11 @@ def main(*, as_json: bool) -> int:
                 Figure(f"{count:,} rules: reading their relations", read, "ms", note=f"{found:.1f} candidates"),
             ]
         db.close()
-    growth = Figure("cost at the most rules, of that at the fewest", (_median(totals[-1]) / _median(totals[0]),), "", GROWTH,
-                    at_least=False)  # fmt: skip
-    report("rules", under, [*figures, growth], as_json=as_json)
+    growth = [
+        Figure(f"cost at {COUNTS[-1]:,} rules, of that at {count:,}", (_median(totals[-1]) / _median(total),), "")
+        for count, total in zip(COUNTS[:-1], totals[:-1], strict=True)
+    ]
+    report("rules", under, [*figures, *growth], as_json=as_json)
     return 0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from bio_agent_ops.commands.common import Place, placed, show
@@ -15,18 +17,51 @@ def sleep(place: Place) -> None:
 
 
 @click.command()
-@click.option("--journal", is_flag=True, help="Only the journal, a line each.")
+@click.option("--journal", is_flag=True, help="Do not dream: print the journal of the last one.")
+@click.option("--night", default="", metavar="DATE", help="With --journal: of the dream of that night.")
+@click.option("--continue", "go_on", is_flag=True, help="Let the dream that asks go on to its end.")
+@click.option("--stop", is_flag=True, help="Stop the dream that asks.")
+@click.option("--why", default="", help="Goes to the review, with --continue or --stop.")
 @placed
-def dream(place: Place, journal: bool) -> None:
-    """Run the dream cycle now."""
-    dreamt = place.api().call("POST", "/api/dream", {})
-    if not journal:
-        show(dreamt)
-        return
+def dream(place: Place, journal: bool, night: str, go_on: bool, stop: bool, why: str) -> None:
+    """Run the dream cycle now, or read and answer one."""
+    if journal + go_on + stop > 1:
+        raise click.UsageError("one of --journal, --continue and --stop at a time")
+    if night and not journal:
+        raise click.UsageError("--night belongs to --journal")
+    if why and not (go_on or stop):
+        raise click.UsageError("--why belongs to --continue or --stop")
+    if journal:
+        told_dream(place.api().call("GET", "/api/dream", night=night))
+    elif go_on or stop:
+        told_dream(place.api().call("POST", f"/api/dream/{'continue' if go_on else 'stop'}", {"why": why}))
+    else:
+        told_dream(place.api().call("POST", "/api/dream", {}))
+
+
+_DREAM_STATES = {
+    "asking": "has spent what a night may change: `bio-agent dream --continue` lets it go on, `--stop` ends it",
+    "running": "is under way, or rests in a blackout",
+    "stopped": "was stopped by a person",
+    "left": "did not come to its end; another one began",
+}
+
+
+def told_dream(dreamt: dict[str, Any]) -> None:
+    """A dream as lines for a person: what changed and why, by step."""
+    click.echo(f"dream {dreamt['slot']}, begun {dreamt['started_at']}: {dreamt['changes']} changes")
+    if dreamt["state"] in _DREAM_STATES:
+        click.echo(f"  it {_DREAM_STATES[dreamt['state']]}")
+    step = ""
     for line in dreamt["journal"]:
-        click.echo(f"{line['did']}: {line['text']} ({line['why']})")
+        if line["step"] != step:
+            step = line["step"]
+            click.echo(f"{step.replace('_', ' ')}")
+        what = line.get("text") or line.get("subject") or f"{line['count']} more"
+        into = f" ⇒ {line['into_text']}" if line.get("into_text") else ""
+        click.echo(f"  {line['did']}: {what}{into} ({line['why']})")
     if not dreamt["journal"]:
-        click.echo("nothing to do")
+        click.echo("  nothing to do")
 
 
 @click.command()

@@ -76,12 +76,23 @@ def dead_letters(place: Place, redrive: str | None) -> None:
     )
 
 
-@click.command()
-@click.argument("what", type=click.Choice(["ingest", "rules", "sleep", "up"]))
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("what", type=click.Choice(["ingest", "rules", "sleep", "up", "repeat", "kitchen"]))
+@click.argument("more", nargs=-1, type=click.UNPROCESSED)
 @click.option("--json", "as_json", is_flag=True)
 @placed
-def bench(place: Place, what: str, as_json: bool) -> None:
-    """Measure this machine; conditions are printed with the figures."""
+def bench(place: Place, what: str, more: tuple[str, ...], as_json: bool) -> None:
+    """Measure this machine; conditions are printed with the figures. For `repeat` see `bench repeat -- --help`."""
+    if what == "repeat":
+        from bio_agent_ops.bench.repeat.cli import repeat
+
+        repeat.main([*more, *(["--json"] if as_json else [])], prog_name="bio-agent bench repeat")
+    if what == "kitchen":
+        from bio_agent_ops.bench import kitchen
+
+        sys.exit(kitchen.command(more, as_json=as_json))
+    if more:
+        raise click.UsageError(f"bench {what} takes no {' '.join(more)}")
     from bio_agent_ops.bench import ingest, rules, sleep, up
 
     sys.exit({"ingest": ingest, "rules": rules, "sleep": sleep, "up": up}[what].main(as_json=as_json))

@@ -105,8 +105,8 @@ def _bulk_search(house: House, given: Mapping[str, Any]) -> Facts:
         tenant = tenants[name.removeprefix("tenant_")] = house.tenant()
         house.execute(
             """
-            insert into bio.memories (tenant, id, content, search, workspace, embedding, embedding_model)
-            select :t, 'bulk-' || n, 'note ' || n, 'note ' || n, 'default', cast((cast(:v as text[]))[1 + n % 4] as halfvec), :m
+            insert into bio.memories (tenant, id, content, workspace, embedding, embedding_model)
+            select :t, 'bulk-' || n, 'note ' || n, 'default', cast((cast(:v as text[]))[1 + n % 4] as halfvec), :m
             from generate_series(1, :n) n
             """,
             t=tenant, n=min(int(count), 200_000), m=house.ctx.embedder.model_id,

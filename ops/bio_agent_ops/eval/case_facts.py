@@ -37,15 +37,33 @@ class Facts:
             return bool(self.values[name] == value)
         for ending, holds in _COMPARISONS.items():
             base = name.removesuffix(ending)
-            if name.endswith(ending) and base in self.values and isinstance(self.values[base], (int, float)):
-                return holds(self.values[base], value)
+            if name.endswith(ending) and (number := self._number(base)) is not None:
+                return holds(number, value)
         for ending, all_of in _OF_TEXTS.items():
             base = name.removesuffix(ending)
             if name.endswith(ending):
-                for known in (base, f"{base}s"):
+                for known in (base, f"{base}s", f"{base.removesuffix('y')}ies"):
                     if known in self.texts:
                         return all_of(self.texts[known], value if isinstance(value, list) else [value])
+        for ending, fits in _OF_VALUES.items():
+            base = name.removesuffix(ending)
+            if name.endswith(ending) and base in self.values:
+                return fits(self.values[base], value)
+        denied = name.removeprefix("no_")
+        if denied != name and isinstance(value, bool) and (found := self._number(denied)) is not None:
+            return (not found) is value
+        if isinstance(value, bool) and name in self.alternatives:
+            return self.alternatives[name] is value
+        if isinstance(value, list) and name in self.texts:
+            return sorted(self.texts[name]) == sorted(map(str, value))
         raise NotSupported(f"the expectation {name!r}")
+
+    def _number(self, name: str) -> float | None:
+        """A fact as a number: itself, or how many texts it has."""
+        value = self.values.get(name)
+        if isinstance(value, (int, float)):
+            return value
+        return len(self.texts[name]) if name in self.texts else None
 
     def _alternative(self, name: str) -> bool:
         if name in self.alternatives:
@@ -53,6 +71,10 @@ class Facts:
         key, _, value = name.partition("=")
         if value and key in self.texts:
             return value in self.texts[key]
+        if value and key in self.values:
+            return str(self.values[key]) == value
+        if isinstance(self.values.get(name), bool):
+            return bool(self.values[name])
         raise NotSupported(f"the alternative {name!r}")
 
     def shown(self) -> dict[str, Any]:
@@ -75,6 +97,14 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
+_OF_VALUES: Mapping[str, Callable[[Any, Any], bool]] = {
+    "_is": lambda found, value: bool(found == value),
+    "_not_in": lambda found, values: found not in values,
+    "_in": lambda found, values: found in values,
+    "_not": lambda found, value: bool(found != value),
+}
+
+
 def _none_holds(texts: Sequence[str], words: Sequence[str]) -> bool:
     return not any(w.casefold() in t.casefold() for w in words for t in texts)
 
@@ -83,6 +113,7 @@ _OF_TEXTS: Mapping[str, Callable[[Sequence[str], Sequence[str]], bool]] = {
     # The longest endings first: each is also the end of none before it.
     "_not_contains_concat": lambda texts, parts: not any("".join(parts) in t for t in texts),
     "_not_contains": lambda texts, words: not any(w in t for w in words for t in texts),
+    "_contains_any": lambda texts, words: any(w in t for t in texts for w in words),
     "_contains": lambda texts, words: all(any(w in t for t in texts) for w in words),
     "_equals": lambda texts, words: sorted(texts) == sorted(words),
     "_absent": _none_holds,

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from bio_agent_ops.eval import case_acts, case_faults, case_more, case_run
 from bio_agent_ops.eval import rows as form
+from bio_agent_ops.eval.case_deeds import DEEDS, single
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_steps import sequence
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
@@ -25,6 +29,8 @@ FORM = Form(
 )
 MOST_BYTES = 64 * 1024 * 1024  # of one content that a row describes by a repetition
 COMMENTS = ("note",)  # for people
+DEPTH = 12  # of an input; deeper lies only what is data
+_DESCRIBED = re.compile(r"(\w+?)_(parts|b64|repeat|random_words)")
 
 Act = Callable[[House, Mapping[str, Any]], Facts]
 
@@ -34,7 +40,8 @@ ACTS: Mapping[str, Act] = {
     "dream": case_more.dream, "roundtrip": case_more.roundtrip, "clock": case_more.clock,
     "concurrent": case_more.concurrent, "all_read_paths": case_more.all_read_paths,
     "pgbouncer_transaction_mode": case_more.one_connection, "celery": case_more.redelivered,
-    "change_embedding_model": case_more.change_embedding_model, "fault": case_faults.fault,
+    "change_embedding_model": case_more.change_embedding_model, "fault": case_faults.fault, "sequence": sequence,
+    "steps": sequence,
 }  # fmt: skip
 
 
@@ -57,14 +64,38 @@ def run(rows: Sequence[Row], result: Result, house: House) -> None:
             result.score.miss(kind, f"{row['id']} {cause}"[:200])
 
 
+def act_of(op: str) -> Act | None:
+    """The adapter of an act: one of its own, else the act alone in a world made for it."""
+    own = ACTS.get(op)
+    if op not in DEEDS:
+        return own
+    alone = partial(single, op)
+    if own is None:
+        return alone
+
+    def either(house: House, given: Mapping[str, Any]) -> Facts:
+        try:
+            return own(house, given)
+        except (NotSupported, KeyError):  # the row describes another case of this act
+            return alone(house, given)
+
+    return either
+
+
+def _events_as_objects(given: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(given.get("events"), list):
+        given["events"] = [e if isinstance(e, dict) else {"content": e} for e in given["events"]]
+    return given
+
+
 def _case(house: House, row: Row) -> tuple[bool | None, Any]:
     """(passed, what was got): facts with the expectations that failed, or why it could not run."""
     given = dict(row["input"])
-    act = ACTS.get(given["op"])
+    act = act_of(given["op"])
     if act is None:
         return False, f"not supported: the act {given['op']!r}"
     try:
-        facts = act(house, expanded(given) | {"kind": str(row.get("kind", ""))})
+        facts = act(house, _events_as_objects(expanded(given)) | {"kind": str(row.get("kind", ""))})
     except NotSupported as why:
         return False, f"not supported: {why}"
     except Exception as error:
@@ -83,32 +114,36 @@ def _case(house: House, row: Row) -> tuple[bool | None, Any]:
     return not failed, {"failed": failed, **shown} if failed else shown
 
 
-def expanded(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The input with every described content made: from Base64, parts, a repetition or seeded random words."""
-    out = dict(given)
-    if isinstance(given.get("events"), list):
-        out["events"] = [_with_content(e) if isinstance(e, dict) else {"content": e} for e in given["events"]]
-    return out
-
-
-def _with_content(event: Mapping[str, Any]) -> dict[str, Any]:
-    out = dict(event)
-    if "content_parts" in out:
-        out["content"] = "".join(out.pop("content_parts"))
-    elif "content_b64" in out:
-        out["content"] = base64.b64decode(out.pop("content_b64")).decode("utf-8", "surrogateescape")
-    elif "content_repeat" in out:
-        text, times = out.pop("content_repeat")
-        out["content"] = text * min(int(times), MOST_BYTES // max(1, len(text.encode("utf-8", "replace"))))
-    elif "content_random_words" in out:
-        out["content"] = _random_words(out.pop("content_random_words"))
+def expanded(given: Any, depth: int = 0) -> Any:
+    """The input with every described text made, wherever it stands: `content_b64`, `query_repeat`, `text_parts` …"""
+    if isinstance(given, list):
+        return [expanded(v, depth + 1) for v in given]
+    if not isinstance(given, dict) or depth > DEPTH:
+        return given
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        described = _DESCRIBED.fullmatch(name)
+        if described and (made := _described(described[2], value)) is not None:
+            out[described[1]] = made
+        else:
+            out[name] = expanded(value, depth + 1)
     if "metadata_nested_depth" in out:
-        depth = out.pop("metadata_nested_depth")
         nested: Any = "leaf"
-        for _ in range(min(int(depth), 200_000)):
+        for _ in range(min(int(out.pop("metadata_nested_depth")), 200_000)):
             nested = {"n": nested}
         out["metadata"] = {"deep": nested}
     return out
+
+
+def _described(how: str, value: Any) -> str | None:
+    """The text that a value describes, None when it describes none."""
+    if how == "parts" and isinstance(value, list):
+        return "".join(map(str, value))
+    if how == "b64" and isinstance(value, str):
+        return base64.b64decode(value).decode("utf-8", "surrogateescape")
+    if how == "repeat" and isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
+        return value[0] * min(int(value[1]), MOST_BYTES // max(1, len(value[0].encode("utf-8", "replace"))))
+    return _random_words(value) if how == "random_words" else None
 
 
 def _random_words(given: Any) -> str:

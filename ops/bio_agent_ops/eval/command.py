@@ -92,7 +92,7 @@ def _evaluate(
         click.echo(f"refused {refusal}", err=True)
     models, settings = _configured()
     given = [rows for rows, _ in read]
-    with report.timed(result, report.models_used(models, settings), len(given[-1])):
+    with report.timed(result, report.models_used(models, settings), len(given[-1]) if given else 0):
         if needs_house(models):
             with _house(models, settings, home) as house:
                 run(given, result, house)
@@ -196,3 +196,41 @@ def guard(file: Path, home: Path | None, as_json: bool) -> None:
     _evaluate(
         "guard", [(file, it.FORM)], home, as_json, lambda rows, result, house: it.run(rows[0], result, _in(house))
     )
+
+
+@group.command()
+@_options
+@told
+def stress(home: Path | None, as_json: bool) -> None:
+    """A narrated run: failing deploys raise stress to its worked values and change the order of consolidation."""
+    from bio_agent_ops.eval import stress as it
+
+    def run(rows: list[list[Row]], result: Result, house: House | None) -> None:
+        it.run(result, _in(house))
+        if not as_json:
+            for item in result.items:
+                wanted = f" (worked value {item['expected']:.2f})" if item["expected"] is not None else ""
+                click.echo(f"{item['step']}: stress {item['stress']:.2f}{wanted}, {item['band']}")
+                for place, text in enumerate(item["order"], 1):
+                    click.echo(f"    {place}. {text}")
+
+    _evaluate("stress", [], home, as_json, run)
+
+
+@group.command()
+@click.argument("path", type=click.Path(exists=True, readable=True, path_type=Path))
+@_options
+@told
+def conversations(path: Path, home: Path | None, as_json: bool) -> None:
+    """Recall in long conversations, from PATH as LoCoMo, LongMemEval, BEAM (a folder) or FactConsolidation publish them."""
+    from bio_agent_ops.eval import conversation_sets
+    from bio_agent_ops.eval import conversations as it
+    from bio_agent_ops.local import CommandError
+
+    def run(rows: list[list[Row]], result: Result, house: House | None) -> None:
+        try:
+            it.run(conversation_sets.read(path), result, _in(house))
+        except conversation_sets.SetError as error:
+            raise CommandError(str(error), exit_code=2) from error
+
+    _evaluate("conversations", [], home, as_json, run)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 INSTALL_S = 600.0  # 100 MB to fetch; seconds on a good line
-RUN_S = 180.0  # of one prompt
+RUN_S = 180.0  # of one prompt, where it is not said otherwise
 
 
 class NotHere(Exception):
@@ -75,7 +75,9 @@ def installed(package: Package, folder: Path) -> Path:
     return program
 
 
-def claude_code(program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = ()) -> Ran:
+def claude_code(
+    program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = (), seconds: float = RUN_S
+) -> Ran:
     """`claude -p` in `project` against the provider at `url`; `home` holds its settings and transcripts."""
     environment = {
         "ANTHROPIC_BASE_URL": url,
@@ -84,10 +86,12 @@ def claude_code(program: Path, prompt: str, *, url: str, project: Path, home: Pa
         "DISABLE_AUTOUPDATER": "1",
     }
     arguments = ["-p", prompt, "--allowedTools", "Bash", "--output-format", "json", *more]
-    return _run(program, arguments, project, home, environment)
+    return _run(program, arguments, project, home, environment, seconds)
 
 
-def codex(program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = ()) -> Ran:
+def codex(
+    program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = (), seconds: float = RUN_S
+) -> Ran:
     """`codex exec` in `project` against the provider at `url`, its sandbox and the trust in hooks waived."""
     folder = home / ".codex"
     folder.mkdir(parents=True, exist_ok=True)
@@ -100,10 +104,12 @@ def codex(program: Path, prompt: str, *, url: str, project: Path, home: Path, mo
         "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
         "--json", *more, prompt,
     ]  # fmt: skip
-    return _run(program, arguments, project, home, {"FAKE_KEY": "any", "CODEX_HOME": str(folder)})
+    return _run(program, arguments, project, home, {"FAKE_KEY": "any", "CODEX_HOME": str(folder)}, seconds)
 
 
-def _run(program: Path, arguments: Sequence[str], project: Path, home: Path, environment: Mapping[str, str]) -> Ran:
+def _run(
+    program: Path, arguments: Sequence[str], project: Path, home: Path, environment: Mapping[str, str], seconds: float
+) -> Ran:
     home.mkdir(parents=True, exist_ok=True)
     # Not the caller's own keys and settings: nothing but the scripted provider may be reached.
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
@@ -114,7 +120,7 @@ def _run(program: Path, arguments: Sequence[str], project: Path, home: Path, env
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=RUN_S,
+        timeout=seconds,
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode("utf-8", "replace"))

@@ -81,8 +81,8 @@ def commands(tool: str, lines: Sequence[str], last: str = "Done.", argument: str
 class Provider:
     """The running provider. `url` has no path; the hosts add theirs. `policy` may be exchanged between sessions."""
 
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
+    def __init__(self, policy: Policy, most: int = MAX_ASKED) -> None:
+        self.policy, self.most = policy, most
         self.asked: list[Asked] = []
         self.url = ""
         self._lock = threading.Lock()
@@ -91,7 +91,7 @@ class Provider:
         asked = _READ[dialect](body)
         with self._lock:
             self.asked.append(asked)
-            over = len(self.asked) > MAX_ASKED
+            over = len(self.asked) > self.most
         turn = Turn("That is enough.") if over else self.policy(asked)
         return _WRITE[dialect](turn, str(body.get("model", "fake-1")))
 
@@ -101,9 +101,9 @@ class Provider:
 
 
 @contextmanager
-def serving(policy: Policy) -> Iterator[Provider]:
-    """A provider on a free port of 127.0.0.1 for the time of the block."""
-    provider = Provider(policy)
+def serving(policy: Policy, most: int = MAX_ASKED) -> Iterator[Provider]:
+    """A provider on a free port of 127.0.0.1 for the time of the block. most: requests before it ends every turn."""
+    provider = Provider(policy, most)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

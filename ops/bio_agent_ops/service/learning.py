@@ -9,11 +9,12 @@ import redis as redis_module
 from sqlalchemy import text
 from sqlmodel import select
 
+from bio_agent_ops.service import dreams
 from bio_agent_ops.service.context import Conflict, Context, NotFound
 from bio_agent_schema import cycles, ledger
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import DeadLetterRow
-from bio_agent_workers import dreaming, pipeline
+from bio_agent_workers import pipeline
 from bio_agent_workers.intake import GROUP, Intake, stream_of
 
 SLEEP_S = 300.0  # longest a request waits for the pending work to end
@@ -103,11 +104,8 @@ def _new(session: Any, tenant: str) -> int:
 
 
 def dream(ctx: Context, tenant: str) -> dict[str, Any]:
-    """Run the tenant's dream now. Raises Conflict when one is running."""
-    try:
-        return dreaming.dream(ctx.runtime, tenant, slot="")
-    except dreaming.AlreadyDreaming as error:
-        raise Conflict(str(error)) from error
+    """Run the tenant's dream now; see `dreams.dream`."""
+    return dreams.dream(ctx, tenant)
 
 
 def health(ctx: Context) -> dict[str, Any]:
@@ -152,7 +150,9 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select count(*) from bio.reviews where tenant = :t and state = 'open') as reviews,
                        (select count(*) from bio.dead_letters where tenant = :t and redriven_at is null) as dead_letters,
                        (select count(*) from bio.model_calls where tenant = :t) as model_calls,
-                       (select max(started_at) from bio.dream_runs where tenant = :t) as last_dream_at
+                       (select max(started_at) from bio.dream_runs where tenant = :t) as last_dream_at,
+                       (select state from bio.dream_runs where tenant = :t order by started_at desc limit 1) as last_dream_state,
+                       (select changed from bio.dream_runs where tenant = :t order by started_at desc limit 1) as last_dream_changes
                 """
                 ),
                 {"t": tenant},
@@ -174,7 +174,9 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
             "count": c["beliefs"], "last_active": c["last_belief_at"], "open_reviews": c["reviews"],
             "to_recheck": c["beliefs_to_recheck"],
         },
-        "dream": {"last_active": c["last_dream_at"]},
+        "dream": {
+            "last_active": c["last_dream_at"], "state": c["last_dream_state"], "changes": c["last_dream_changes"],
+        },
         "dead_letters": c["dead_letters"],
     }  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel import Session, col, select
 
+from bio_agent_ops.service import dreams
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.moments import not_ahead, read_at
 from bio_agent_schema import beliefs, derived, episodes, graph, guard_facts, history, ledger
@@ -315,7 +316,8 @@ def state(ctx: Context, tenant: str) -> dict[str, Any]:
         row = beliefs.tenant_row(session, tenant)
         return {
             "tenant": tenant, "now": now, "time_zone": row.time_zone, "review_mode": row.review_mode, "scopes": shown,
-            "guard_facts": facts, "settings": ctx.settings.public(), "model": {"backend": ctx.settings.llm_backend,
+            "guard_facts": facts, "dream": dreams.times(ctx, tenant),
+            "settings": ctx.settings.public(), "model": {"backend": ctx.settings.llm_backend,
             "offline": ctx.settings.llm_backend == "offline"},
         }  # fmt: skip
 

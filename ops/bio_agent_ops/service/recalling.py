@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,14 +16,21 @@ from bio_agent_client.redact import redact
 from bio_agent_ops.requests import Recall
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.remembering import named
-from bio_agent_schema import beliefs, memories
+from bio_agent_schema import beliefs, memories, memory_search, memory_sizes, vectors
+from bio_agent_schema.memory_search import Raw
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind
+from bio_agent_workers import reembedding
 from bio_agent_workers.batching import scope_stress
 from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, search_terms
 from bio_agent_workers.brain import recall as scoring
+from bio_agent_workers.brain.block import token_count
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.dreaming import zone
+from bio_agent_workers.models import reranking
+from bio_agent_workers.models.protocol import ModelError
+
+log = logging.getLogger("bio.recall")
 
 # Floors on raw evidence. The first decide whether the query is about anything that is known: unrelated queries reach a
 # cosine of 0.42 with the nearest of 400 memories of their language, so a vector alone must be beyond, or have words
@@ -31,87 +39,172 @@ from bio_agent_workers.dreaming import zone
 OPENS = ({"vector": 0.45}, {"across": 0.29}, {"words": 0.3}, {"vector": 0.28, "words": 0.1}, {"graph": 1.0})
 FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
 MOST_TERMS = 48
-SIZE_STAYS_S, SMALL = 60.0, 5_000  # the words' weights move slowly; a small tenant is counted anew each time
+RERANKED = 50  # candidates that a reranker reads
+ANSWERING_STAYS_S = 2.0  # which model answers changes once in a change of the embedder
+UNKNOWN = frozenset(freshness.REPLACEABLE)  # kinds that state what is so; what happened, and what was said, stays told
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What is asked, as the routes need it. vector: None where its model does not answer; then `without` says why."""
+
+    text: str
+    lang: str
+    terms: list[str]
+    entities: list[str]
+    model: str
+    vector: list[float] | None
+    without: str = ""
 
 
 def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
-    """Returns {query, memories: [{id, content, kind, …, score, why}]}, best first; empty when nothing fits."""
-    said = "\n".join([*ask.turns[-3:], ask.query])
-    query = redact(clean_text(said))
-    embedder = ctx.embedder
-    vector = embedder.query(query)
-    lang = detect_lang(query)
-    terms = list(search_terms.terms(query))[:MOST_TERMS]
+    """Returns {query, memories: [{id, content, kind, …, score, why}]}, best first; empty when nothing fits.
+
+    Beside these: `tokens` and `left_out` with a token budget, `reranked` with a reranker, `without` when a route could not
+    be used. A memory may carry `conflicts_with` (ids of memories in this answer that say otherwise, both hold) and
+    `unknown_since` (what it was derived from is gone since: its content is then withheld).
+    """
+    query = _read(ctx, tenant, ask)
     filters: dict[str, Any] = {
         "kinds": ask.kind, "type": ask.type, "workspace": ask.workspace, "source": ask.source, "tags": ask.tags,
         "since": ask.since, "until": ask.until, "at": ask.at, "user_id": ask.user,
     }  # fmt: skip
     with ctx.db.tenant(tenant) as session:
         now = beliefs.now(session)
-        found: dict[str, memories.Raw] = {}
-        for states in (["active"], ["active", "cold"]):
-            found = memories.routes(
-                session, tenant, vector=vector, model=embedder.model_id, terms=terms, entities=named(query),
-                filters={**filters, "states": states}, size=_size(ctx, session, tenant), k1=search_terms.K1, b=search_terms.B,
-                most=max(50, ask.limit * 3),
-            )  # fmt: skip
-            if len(found) >= ask.limit:
-                break
-        rows = {m.id: m for m in memories.by_ids(session, tenant, list(found))}
-        entities = max(1, len(named(query)))
+        found = _found(session, tenant, query, filters, ask.limit)
+        entities = max(1, len(query.entities))
         relevance = scoring.relevance({
-            i: scoring.Measured(raw.vector, raw.words, raw.graph / entities, rows[i].lang, rows[i].thread, rows[i].position)
+            i: scoring.Measured(raw.vector, raw.words, raw.graph / entities, raw.lang, raw.thread, raw.position)
             for i, raw in found.items()
-        }, lang)  # fmt: skip
-        kept = _fitting(found, rows, lang)
+        }, query.lang)  # fmt: skip
+        kept = _fitting(found, query.lang)
+        rows = memory_search.rows_of(session, tenant, list(kept))
+        kept = {i: raw for i, raw in kept.items() if i in rows}
         stress = scope_stress(session, tenant, ask.workspace or "default", ask.agent or "default", now)
-        state = scoring.AgentState(
-            mode=ask.mode, workspace=ask.workspace or "", band=attention.stress_band(stress.s),
-            failed_just_now=stress.failure_streak > 0,
+        time_zone = beliefs.tenant_row(session, tenant).time_zone
+    reranked = _reranked(ctx, query, rows, relevance, kept)
+    state = scoring.AgentState(
+        mode=ask.mode, workspace=ask.workspace or "", band=attention.stress_band(stress.s),
+        failed_just_now=stress.failure_streak > 0,
+    )  # fmt: skip
+    asked = query_time.span(ask.query, now.astimezone(zone(time_zone)))
+    scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked) for i in kept}
+    order = sorted(scored, key=lambda i: (-scored[i].total, i))
+    if not freshness.asks_for_history(ask.query):
+        order = scoring.replacements_first(
+            order, {i: by for i in kept if (by := rows[i].superseded_by) and not _holds(rows[i], ask.at)}
+        )
+    answer: dict[str, Any] = {"query": ask.query}
+    with ctx.db.tenant(tenant) as session:
+        holding = [i for i in order if _holds(rows[i], ask.at)]
+        conflicts = memory_search.conflicts(session, tenant, holding)
+        order = scoring.together(order, conflicts)[: ask.limit]
+        sources = memories.sources_of(session, tenant, order)
+        gone = memory_search.grounds_gone(session, tenant, order)
+    views = [_view(rows[i], scored[i], kept[i], sources.get(i, []), gone.get(i), ask.at) for i in order]
+    if ask.token_budget is not None:
+        views, answer["tokens"], answer["left_out"] = _within(views, ask.token_budget)
+    shown = {v["id"] for v in views}
+    for view in views:
+        if beside := [i for i in conflicts.get(view["id"], ()) if i in shown]:
+            view["conflicts_with"] = beside
+    answer["memories"] = views
+    if reranking.configured(ctx.settings) is not None:
+        answer["reranked"] = reranked is not None
+    if query.without:
+        answer["without"] = query.without
+    return answer
+
+
+def _read(ctx: Context, tenant: str, ask: Recall) -> _Query:
+    said = redact(clean_text("\n".join([*ask.turns[-3:], ask.query])))
+    model = _answering(ctx, tenant)
+    embedder = reembedding.embedder_of(model, ctx.embedder, ctx.settings)
+    vector, without = None, ""
+    try:
+        vector = embedder.query(said) if embedder is not None else None
+    except ModelError as error:
+        log.warning("recall without vectors: %s", error)
+        if model != ctx.embedder.model_id:
+            reembedding.failed(model)
+    if vector is None:
+        without = f"vectors: the model that made them, {model}, does not answer"
+    terms = list(search_terms.terms(said))[:MOST_TERMS]
+    return _Query(said, detect_lang(said), terms, named(said), model, vector, without)
+
+
+_answers: dict[tuple[int, str], tuple[float, str]] = {}
+
+
+def _answering(ctx: Context, tenant: str) -> str:
+    at, known = _answers.get((id(ctx.db), tenant), (0.0, ""))
+    if not known or time.monotonic() - at > ANSWERING_STAYS_S:
+        with ctx.db.tenant(tenant) as session:
+            known = vectors.answering(session, tenant, ctx.embedder.model_id)
+        _answers[id(ctx.db), tenant] = (time.monotonic(), known)
+    return known
+
+
+def _found(session: Session, tenant: str, query: _Query, filters: Mapping[str, Any], limit: int) -> dict[str, Raw]:
+    """The candidates among the active memories, and among the cold ones too where these are fewer than asked for."""
+    size = memory_sizes.known_size(session, tenant, query.model)
+    frequencies = memory_sizes.known_frequencies(session, tenant, query.terms) if size.large else None
+    found: dict[str, Raw] = {}
+    for states in (["active"], ["active", "cold"]):
+        within = {**filters, "states": states}
+        narrow = (
+            size.indexed and any(v is not None for v in filters.values())
+            and memory_search.scope_size(session, tenant, within) <= memory_sizes.EXACT_UP_TO
         )  # fmt: skip
-        asked = query_time.span(ask.query, now.astimezone(zone(beliefs.tenant_row(session, tenant).time_zone)))
-        scored = {i: _score(rows[i], relevance[i], state, now, asked) for i in kept}
-        order = sorted(scored, key=lambda i: (-scored[i].total, i))
-        if not freshness.asks_for_history(ask.query):
-            order = scoring.replacements_first(order, {i: by for i in kept if (by := rows[i].superseded_by)})
-        sources = memories.sources_of(session, tenant, order[: ask.limit])
-        return {
-            "query": ask.query,
-            "memories": [_view(rows[i], scored[i], kept[i], sources.get(i, [])) for i in order[: ask.limit]],
-        }
+        found = memory_search.routes(
+            session, tenant, vector=query.vector, model=query.model, terms=query.terms, entities=query.entities,
+            filters=within, size=size, frequencies=frequencies, narrow=narrow, k1=search_terms.K1, b=search_terms.B,
+            most=max(50, limit * 3),
+        )  # fmt: skip
+        if len(found) >= limit:
+            break
+    return found
 
 
-def _fitting(
-    found: Mapping[str, memories.Raw], rows: Mapping[str, MemoryRow], lang: str
-) -> dict[str, dict[str, float]]:
-    """Memory id → its raw measures, for those with evidence of their own, the turns beside one of these, and what
-    replaced one of these."""
+def _fitting(found: Mapping[str, Raw], lang: str) -> dict[str, dict[str, float]]:
+    """Memory id → its raw measures, for those with evidence of their own, the turns beside one of these, what replaced
+    one of these, and what contradicts one of these."""
     raw = {
         i: {"vector": r.vector or 0.0, "words": r.covered, "graph": float(r.graph),
-            "across": (r.vector or 0.0) if rows[i].lang != lang else 0.0}
+            "across": (r.vector or 0.0) if r.lang != lang else 0.0}
         for i, r in found.items()
     }  # fmt: skip
     if not any(all(r[route] >= least for route, least in way.items()) for r in raw.values() for way in OPENS):
         return {}
     sure = {i for i, r in raw.items() if found[i].hit and scoring.above_floor(r, FLOORS)}
-    places = {(rows[i].thread, rows[i].position) for i in sure if rows[i].thread}
+    places = {(found[i].thread, found[i].position) for i in sure if found[i].thread}
     beside = {
-        i for i, m in rows.items()
-        if m.thread and any((m.thread, m.position + step) in places for step in (-2, -1, 1, 2))
+        i for i, r in found.items()
+        if r.thread and any((r.thread, r.position + step) in places for step in (-2, -1, 1, 2))
     }  # fmt: skip
-    newer = {by for i in sure if (by := rows[i].superseded_by) in rows}
-    return {i: r for i, r in raw.items() if i in sure or i in beside or i in newer}
+    newer: set[str] = set()
+    for i in sure:
+        by = found[i].superseded_by
+        while by is not None and by in found and by not in newer:
+            newer.add(by)
+            by = found[by].superseded_by
+    against = {i for i, r in found.items() if sure.intersection(r.against)}
+    return {i: r for i, r in raw.items() if i in sure or i in beside or i in newer or i in against}
 
 
-_sizes: dict[tuple[int, str], tuple[float, memories.Size]] = {}
-
-
-def _size(ctx: Context, session: Session, tenant: str) -> memories.Size:
-    at, known = _sizes.get((id(ctx.db), tenant), (0.0, None))
-    if known is None or known.total < SMALL or time.monotonic() - at > SIZE_STAYS_S:
-        known = memories.size(session, tenant)
-        _sizes[id(ctx.db), tenant] = (time.monotonic(), known)
-    return known
+def _reranked(
+    ctx: Context, query: _Query, rows: Mapping[str, MemoryRow], relevance: Mapping[str, float], kept: Mapping[str, Any]
+) -> dict[str, float] | None:
+    """Relevance by the reranker, for the best candidates; the others stay below them. None without one."""
+    reranker = reranking.configured(ctx.settings)
+    if reranker is None:
+        return None
+    order = sorted(kept, key=lambda i: (-relevance[i], i))
+    fits = reranking.fit(reranker, query.text, {i: rows[i].content for i in order[:RERANKED]})
+    if fits is None:
+        return None
+    # The worst of what was read has half, so that what was not read ranks below by its own relevance, halved.
+    return {i: 0.5 + fits[i] / 2 if i in fits else relevance[i] / 2 for i in kept}
 
 
 def _score(
@@ -129,12 +222,40 @@ def _score(
     )
 
 
-def _view(m: MemoryRow, score: scoring.Score, raw: dict[str, float], sources: list[str]) -> dict[str, Any]:
-    return {
-        "id": m.id, "content": m.content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,
+def _within(views: list[dict[str, Any]], budget: int) -> tuple[list[dict[str, Any]], int, int]:
+    """(the best that fit into the budget, their tokens, how many were left out); a long one is passed over."""
+    kept, spent = [], 0
+    for view in views:
+        size = token_count(view["content"])
+        if spent + size <= budget:
+            kept.append(view)
+            spent += size
+    return kept, spent, len(views) - len(kept)
+
+
+def _holds(m: MemoryRow, at: datetime | None) -> bool:
+    """Whether it was current at the time asked for, now without one."""
+    return m.superseded_by is None or (at is not None and m.valid_to is not None and m.valid_to > at)
+
+
+def _view(
+    m: MemoryRow,
+    score: scoring.Score,
+    raw: dict[str, float],
+    sources: list[str],
+    gone: datetime | None,
+    at: datetime | None,
+) -> dict[str, Any]:
+    unknown = gone if gone is not None and (at is None or gone <= at) else None
+    content = m.content
+    if unknown is not None and m.kind in UNKNOWN:
+        content = f"Unknown since {unknown:%Y-%m-%d}: what this was derived from was replaced or deleted."
+    view = {
+        "id": m.id, "content": content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,
         "tags": m.tags, "source": m.source, "provenance": m.provenance, "importance": m.importance,
-        "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at, "superseded_by": m.superseded_by,
-        "recheck": m.recheck, "episodes": sources,
+        "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at,
+        "superseded_by": None if _holds(m, at) else m.superseded_by, "recheck": m.recheck, "episodes": sources,
         "score": round(score.total, 4),
         "why": {"routes": {k: round(v, 4) for k, v in raw.items()}, **{k: round(v, 4) for k, v in asdict(score).items()}},
     }  # fmt: skip
+    return view if unknown is None else {**view, "unknown_since": unknown}

@@ -38,6 +38,11 @@ _FORBIDDING = frozenset(
 )
 
 
+_NOBODY = frozenset(
+    ["nobody", "no one", "任何人不得", "谁也不得", "谁也不能", "không ai", "không ai được"]
+)  # forbids to everyone
+
+
 def _turn(clause: list[Part], fresh: Callable[..., Part]) -> Part:
     """What stood so far in the clause is a condition: 只有 A 才 B, "chỉ A mới B", 下雨时 A."""
     for p in clause:
@@ -131,7 +136,7 @@ def parts(items: tuple[Item, ...]) -> list[Part]:
                 part = fresh()
             part.bare_no = item.surface == "no" and not part.items
             part.negations += not (part.joined and part.negations)
-            part.moods.add("not")
+            part.moods |= {"not", "any"} if item.surface in _NOBODY else {"not"}
         elif name == "EXEMPT":
             part.negations += 1
             part.moods.add("exempt")

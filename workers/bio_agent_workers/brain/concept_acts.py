@@ -83,7 +83,7 @@ refund return_money | 退款 退钱 | hoàn_tiền trả_lại_tiền
 return give_back bring_back send_back returns | 退货 归还 退还 退回货 还 | trả_hàng trả_lại trả_về hoàn_trả đổi_trả
 give hand_over hand_out give_away grant donate gift hand | 赠送 发给 给予 赠 交给 发放给 给出 | tặng cho_không cấp giao_cho biếu đưa
 + hand_in | 送人 |
-submit turn_in file lodge deliver_in enter_for | 提交材料 上交 交 递交 呈交 提报 交付材料 | nộp gửi_nộp đệ_trình nộp_lên
+submit turn_in lodge deliver_in enter_for | 提交材料 上交 交 递交 呈交 提报 交付材料 | nộp gửi_nộp đệ_trình nộp_lên
 send mail transmit post_out message messages dispatch forward | 发送 寄 寄出 发 推给 发给 通知 告知 | gửi báo thông_báo chuyển nhắn
 + notify message inform alert tell ping | 发消息 消息 投递 传 发出 抄送 | gửi_đi báo_cho nhắn_tin
 deliver delivery hand_off | 送货 交货 送达 配送 派送 交付 送 | giao giao_hàng chuyển_giao phát_hàng vận_giao

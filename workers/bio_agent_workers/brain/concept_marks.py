@@ -6,6 +6,7 @@ from __future__ import annotations
 # ENDIF closes one that began with the clause; UNLESS and WITHOUT open a negated one; ONLYIF opens a necessary one,
 # THENONLY closes it; INSTEAD opens what is not to be; BUT opens a clause of its own.
 OPERATORS = """
+NOT no_one | 任何人不得 谁也不得 | không_ai không_ai_được
 NOT | 永不 永远不 从来不 从未 绝不会 | không_hề
 NOT not don't dont doesn't didn't isn't aren't wasn't won't | 不得 不要 不能 不许 不准 不可 | không_được không_được_phép không_nên
 NOT wouldn't can't cannot mustn't shouldn't couldn't | 不可以 不允许 不应 不应该 不该 不再 严禁 | không_bao_giờ không_bao_giờ_được đừng

@@ -141,7 +141,8 @@ def _special(left: Slots, right: Slots, over: Overlap, conflict: Conflict | None
     least = _COVERED_BY_STRONG if lifts and strength >= _CUE_STRONGEST else _GENERAL_COVERED
     if _covered(general, special, over, side) < least:
         return None
-    if over.substituted and not lifts and strength < _CUE_STRONG and not (conflict and conflict.kind == "refused"):
+    named = (conflict and conflict.kind == "refused") or {"any", "not"} <= general.moods
+    if over.substituted and not lifts and strength < _CUE_STRONG and not named:
         return None
     return "a" if side == "a" else "b"
 

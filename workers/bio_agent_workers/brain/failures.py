@@ -163,6 +163,11 @@ _NEGATED = re.compile(
     r"(?:错误|失败|报错|异常)|\bif (?:it )?(?:fails|failed)\b|失败率|错误处理|错误码|容错",
     re.IGNORECASE,
 )
+_WENT_WELL = re.compile(
+    r"\b(?:success(?:ful(?:ly)?)?|succeeded|passed|completed?|finished|done|recovered|retr(?:y|ied|ying) ok|started|ready"
+    r"|up to date)\b|成功|完成|通过|thành công|hoàn tất|hoàn thành",
+    re.IGNORECASE,
+)
 # Lines that show code, a listing, a diff or a search hit: what they say is not said by the command.
 _QUOTED_LINE = re.compile(
     r"^\s*(?:[-dlrwx]{10}[.+@]? |[+-](?![+-])|@@ |diff --git|(?:\./)?[\w./-]+\.\w{1,6}:\d+:|[\w./-]+\.(?:md|txt|py"
@@ -226,17 +231,33 @@ def _infer_failed(content: str, severity: float | None) -> bool:
     return bool(exit_ or _WEAK.search(text))
 
 
+def _ended_in_error(content: str) -> bool:
+    """Whether a program that ended well says in so many words that it failed, and nothing after it that it went well."""
+    text = _said(_NEGATED.sub(" ", _window(content)))
+    told = [m.end() for m in _STRONG.finditer(text)]
+    return bool(told) and not _WENT_WELL.search(text, told[-1])
+
+
 def infer(
-    content: str, *, exit_code: int | None, is_error: bool | None, severity: str | float | None, kind: str
+    content: str,
+    *,
+    exit_code: int | None,
+    is_error: bool | None,
+    severity: str | float | None,
+    kind: str,
+    tells: bool = False,
 ) -> FailureReading:
     """Read one observation.
 
     exit_code, is_error: the producer's flags; either can say "failed". severity: its name or number; at least "error"
-    counts as failed where there are no flags. kind: an observation kind; what somebody says is no failure by itself.
+    counts as failed unless `is_error` denies it. kind: an observation kind; what somebody says is no failure by itself.
+    tells: of a command that ended with 0 (a pipe, a script without `set -e`), what it printed may still say it failed.
     """
     given = severity_of(severity)
-    if is_error is not None or exit_code is not None:
-        failed = bool(is_error) or (exit_code is not None and exit_code != 0)
+    if is_error is not None or exit_code not in (None, 0):
+        failed = bool(is_error) or exit_code not in (None, 0)
+    elif exit_code == 0:
+        failed = (given is not None and given >= _FAILED) or (tells and _ended_in_error(content))
     elif kind in _TALK:
         failed = False
     elif given is not None and given >= _FAILED:

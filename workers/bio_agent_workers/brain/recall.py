@@ -218,6 +218,17 @@ def replacements_first(ranked: Sequence[Id], superseded_by: Mapping[Id, Id]) -> 
     return result
 
 
+def together(ranked: Sequence[Id], against: Mapping[Id, Sequence[Id]]) -> list[Id]:
+    """`ranked` with each memory followed at once by those in the list that contradict it: a reader who is shown one is
+    shown the other."""
+    known, placed = set(ranked), dict[Id, None]()
+    for item in ranked:
+        for one in (item, *(i for i in ranked if i in against.get(item, ()))):
+            if one in known:
+                placed.setdefault(one)
+    return list(placed)
+
+
 def _unit(value: float) -> float:
     return 0.0 if math.isnan(value) else min(1.0, max(0.0, value))
 

@@ -39,7 +39,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """What `read` found. moods: of "not", "may", "exempt", "must", "only", "onlyif". own_cue: how much its form
+    """What `read` found. moods: of "not", "may", "exempt", "must", "only", "any". own_cue: how much its form
     marks the rule as the special case of another (0 and more); cues: (group, word) of the words that do."""
 
     lang: str

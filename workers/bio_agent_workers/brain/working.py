@@ -15,6 +15,7 @@ from bio_agent_workers.brain.text import content_tokens
 MOST_TASKS = 16
 MOST_GOALS = 48
 MOST_DEEDS = 40
+MOST_IDS = 100
 MOST_THINGS = 120
 MOST_PLACES = 40
 MOST_PROPERTIES = 8
@@ -59,8 +60,8 @@ class Deed:
     at: float
     goal: str = ""
     token: str = ""
-    id: str = ""
     times: int = 1
+    id: str = ""
     credited: bool = False  # a goal's end was counted for it
 
 
@@ -94,6 +95,7 @@ class State:
     last: str = ""  # first line of the newest observation
     shown: list[Shown] = field(default_factory=list)
     credits: dict[str, str] = field(default_factory=dict)  # memory → helped or hurt, once a session
+    ids: list[str] = field(default_factory=list)  # newest acts', so that one told twice counts once
     version: int = 0
 
     @property
@@ -135,7 +137,11 @@ def line(text: str, most: int = LINE_CHARS) -> str:
 
 
 def push(state: State, text: str, now: float, *, interrupting: bool = False) -> None:
-    """A subtask on top of the stack, or one that interrupts what is in hand. Raises NothingThere when the stack is full."""
+    """A subtask on top of the stack, or one that interrupts what is in hand. What is in hand already stays (a request may
+    arrive twice). Raises NothingThere when the stack is full."""
+    if line(text) == state.task:
+        state.tasks[-1].state = ACTIVE
+        return
     if len(state.tasks) >= MOST_TASKS:
         raise NothingThere(f"{MOST_TASKS} tasks lie on the stack; pop one first")
     if state.tasks:
@@ -143,10 +149,13 @@ def push(state: State, text: str, now: float, *, interrupting: bool = False) -> 
     state.tasks.append(Task(line(text), ACTIVE, now))
 
 
-def pop(state: State) -> Task:
-    """Take the task in hand off; the one below it is in hand again, unless it was interrupted: that waits for `resume`."""
+def pop(state: State, expected: str = "") -> Task:
+    """Take the task in hand off; the one below it is in hand again, unless it was interrupted: that waits for `resume`.
+    expected: the task it should be, so that a request that arrives twice takes off one."""
     if not state.tasks:
         raise NothingThere("no task lies on the stack; push one first")
+    if expected and line(expected) != state.task:
+        raise NothingThere(f"the task in hand is {state.task[:80]!r}, not the one named; nothing was taken off")
     gone = state.tasks.pop()
     if state.tasks and state.tasks[-1].state == WAITING:
         state.tasks[-1].state = ACTIVE
@@ -300,13 +309,13 @@ def _name(value: Any) -> str:
 def act(state: State, deed: Deed) -> bool:
     """Append what was done. The same act with the same end folds into the one before it. False: known by its id."""
     deed.act, deed.goal = line(deed.act), line(deed.goal)
-    if deed.id and any(d.id == deed.id for d in state.deeds):
+    if deed.id and deed.id in state.ids:
         return False
+    if deed.id:
+        state.ids = [*state.ids, deed.id][-MOST_IDS:]
     last = state.deeds[-1] if state.deeds else None
     if last is not None and (last.act, last.failed, last.goal) == (deed.act, deed.failed, deed.goal):
-        state.deeds[-1] = Deed(
-            deed.act, deed.failed, deed.at, deed.goal, deed.token or last.token, deed.id, last.times + 1
-        )
+        state.deeds[-1] = Deed(deed.act, deed.failed, deed.at, deed.goal, deed.token or last.token, last.times + 1)
     else:
         state.deeds.append(deed)
     del state.deeds[:-MOST_DEEDS]

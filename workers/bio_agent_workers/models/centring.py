@@ -44,6 +44,8 @@ def shipped() -> Mapping[str, Mapping[str, list[float]]]:
 class Centred:
     """An embedder whose vectors are centred per language and of unit length."""
 
+    SUFFIX = "+centred"  # of the id: vectors that were not centred are another model's
+
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
         self._centres: Mapping[str, Sequence[float]] | None = shipped().get(inner.model_id)
@@ -51,7 +53,7 @@ class Centred:
 
     @property
     def model_id(self) -> str:
-        return f"{self._inner.model_id}+centred"
+        return self._inner.model_id + self.SUFFIX
 
     @property
     def dimensions(self) -> int:

@@ -15,6 +15,8 @@ from bio_agent_workers.brain.canonical import canonicalize, generalise
 from bio_agent_workers.brain.text import content_tokens
 from bio_agent_workers.runner import Runtime
 
+OUTSIDE = "outside"  # begins the key of what only text from outside asks for
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -44,6 +46,8 @@ def canonical_candidate(candidate: dict[str, Any], evidence: list[Episode], min_
         c["is_rule"] = not one_literal_only and c["confidence"] >= min_confidence
     if c["is_rule"]:
         c["canonical"], c["key"] = _form(c)
+        if c.get("quarantine"):
+            c["key"] = f"{OUTSIDE}\x1f{c['key']}"  # never one with a rule that somebody may be right to make
     c |= scope_of(evidence, c)
     c["search"] = " ".join(content_tokens(f"{c['text']} {' '.join(c['entities'])}", c["lang"]))
     c["trust"] = best_trust(evidence, pair=c["pair"]).value

@@ -21,25 +21,20 @@ from bio_agent_workers import shell
 from bio_agent_workers.brain import directives
 from bio_agent_workers.brain.lessons import LessonReading, lessons
 from bio_agent_workers.brain.rendering import render
-from bio_agent_workers.brain.text import content_tokens, detect_lang
+from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.offline_compile import compile_memories
-from bio_agent_workers.models.offline_items import suspicious
 from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import prompts
+from bio_agent_workers.stages import from_model, prompts, successes
 from bio_agent_workers.stages.asking import ask_all
+from bio_agent_workers.stages.from_model import DIRECTIVE_CONFIDENCE, shared
 from bio_agent_workers.stages.items import items_of
 from bio_agent_workers.stages.label import read_in_full
 
-CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
-DIRECTIVE_CONFIDENCE = 0.8
 PAIR_CONFIDENCE = 0.5
 _FETCHES = re.compile(r"https?://|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
-CONDUCT = ("procedural", "preference", "goal")  # kinds that tell an agent what to do
-OWNER_SHARE = 0.25  # of a rule's words that an owner must have said before the owner's turn counts as its evidence
 SAME_SHARE = 1 / 3  # of a rule's words that the server's own reading holds, from which it says nothing new
 REPEATED_SHARE = 0.8  # of a memory's words that such a reading holds, from which it is the same memory
-STEM = 5  # characters from which two words are one: apply, applying
 REPLY_TOKENS = 2000  # room in a compile reply: about fifteen memories
 BEFORE_CHARS = 600  # of the assistant's words right before a person's turn
 STRETCH = 60  # episodes of a session looked at between a failure and its fix
@@ -54,6 +49,7 @@ class Loaded:
     importance: Mapping[str, int]
     said_before: Mapping[str, str]  # user episode → the assistant's words right before it
     typed: frozenset[str] = field(default_factory=frozenset)
+    ways: Mapping[str, list[Episode]] = field(default_factory=dict)  # outcome of a goal reached → what led to it
 
 
 def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
@@ -85,7 +81,10 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
         for e in by_id.values() if e.kind is Kind.USER
     }  # fmt: skip
     importance = {x["episode_id"]: x["importance"] for x in cycle.outputs.get("labels", [])}
-    return Loaded(groups, partners, stretches, links, importance, said)
+    return Loaded(
+        groups, partners, stretches, links, importance, said,
+        ways=successes.ways(session, cycle.tenant, by_id.values()),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +186,7 @@ def _candidates(group: Group, memories: Sequence[Mapping[str, Any]], loaded: Loa
     """What the server reads off the group, and what the model adds to it."""
     number, own = group.number, group.own
     by_number = {n: e for e, n in ((e, number[e.id]) for e in group.shown)}
-    given = [m for m in (_from_model(m, by_number, loaded) for m in memories) if m]
+    given = [m for m in (from_model.read(m, by_number, loaded.said_before, loaded.importance) for m in memories) if m]
     out = [_from_lesson(r, number, group.shown, given, loaded) for r in group.lessons]
     for episode in group.shown:
         if (
@@ -199,6 +198,7 @@ def _candidates(group: Group, memories: Sequence[Mapping[str, Any]], loaded: Loa
             out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
     # The server's own reading of the same episodes stands; the model's text is kept beside it.
     out += [m for m in given if not _covered(m, out, own)]
+    out += successes.candidates([e for e in group.shown if e.id in own], loaded.ways)
     for candidate in out:
         candidate["home"] = next((i for i in candidate["cites"] if i in own), group.first)
         candidate["text"] = redact(candidate["text"])
@@ -214,64 +214,10 @@ def _covered(memory: Mapping[str, Any], servers: Sequence[Mapping[str, Any]], ow
         return cites <= theirs or theirs <= cites or cites == theirs & own
 
     read = [c for c in servers if c["is_rule"] and same_episodes(set(c["cites"]))]
-    share = _share(memory["text"], "\n".join(c["text"] for c in read))
+    share = shared(memory["text"], "\n".join(c["text"] for c in read))
     if not memory["is_rule"]:
         return share >= REPEATED_SHARE
     return any(c["pair"] for c in read) or share >= SAME_SHARE
-
-
-def _share(text: str, said: str) -> float:
-    """Share of the text's content words that were said, in [0, 1]; inflected forms count by their stem."""
-    words = {w[:STEM] for w in content_tokens(text)}
-    heard = {w[:STEM] for w in content_tokens(said)}
-    return len(words & heard) / len(words) if words else 0.0
-
-
-def _evidence(given: Mapping[str, Any], cited: Sequence[Episode], loaded: Loaded) -> list[Episode]:
-    """What may stand for a model's memory: nothing recalled, no assistant's claim; no text that gives agents orders where
-    the memory is about conduct; and an owner's turn only where the words are the owner's, so that a request nearby does
-    not lend its rank to what a page asked for."""
-    evidence = [e for e in cited if not e.recalled and e.kind is not Kind.ASSISTANT]
-    if given["is_rule"] or given["kind"] in CONDUCT:
-        evidence = [e for e in evidence if not _gives_orders(e)]
-    owners = [e for e in evidence if e.kind is Kind.USER and e.provenance is Provenance.OWNER]
-    heard = "\n".join(f"{loaded.said_before.get(e.id, '')}\n{e.content}" for e in owners)
-    if owners and _share(given["text"], heard) < OWNER_SHARE:
-        return [e for e in evidence if e not in owners]
-    return evidence
-
-
-def _gives_orders(episode: Episode) -> bool:
-    """Text from outside that speaks to agents as if it had a say."""
-    return episode.kind is not Kind.USER and suspicious({"kind": "tool", "text": episode.content})
-
-
-def _from_model(given: Mapping[str, Any], by_number: Mapping[int, Episode], loaded: Loaded) -> dict[str, Any] | None:
-    """A model's memory, within what it may say: citations that exist and may be evidence, a clamped confidence."""
-    cited = [by_number[n] for n in dict.fromkeys(given["cites"]) if n in by_number]
-    text = " ".join(given["text"].split())
-    evidence = _evidence(given, cited, loaded)
-    if not evidence or len(text) < 8:
-        return None
-    low, high = CONFIDENCE_RANGE
-    owner_said = any(e.kind is Kind.USER and e.provenance is Provenance.OWNER for e in evidence)
-    open_failure = all(e.is_failure and not e.resolved_by for e in evidence)
-    return {
-        "kind": given["kind"],
-        "text": text,
-        "confidence": min(max(given["confidence"], low), DIRECTIVE_CONFIDENCE if owner_said else high),
-        "cites": [e.id for e in evidence],
-        "is_rule": given["is_rule"] and given["kind"] not in ("episodic", "exception") and not open_failure,
-        "directive": False,
-        "pair": False,
-        "rendering": "",
-        "model_text": text,
-        "acts": {},
-        "needs_person": True,
-        "importance": given.get("importance") or max((loaded.importance.get(e.id, 5) for e in evidence), default=5),
-        "entities": given.get("entities", []),
-        "lang": detect_lang(text),
-    }
 
 
 def _from_lesson(
@@ -284,9 +230,9 @@ def _from_lesson(
     """A failure and what fixed it, as the server renders it from the slots; the model's sentence is kept beside."""
     lesson = reading.lesson
     cites = [i for i in (*lesson.failure_ids, lesson.fix_id) if i in number]
-    shared = {*cites, *lesson.between_ids, *(e.id for e in shown if e.is_failure)}
+    about = {*cites, *lesson.between_ids, *(e.id for e in shown if e.is_failure)}
     worded = next(
-        (m["text"] for m in given if m["is_rule"] and lesson.fix_id in m["cites"] and set(m["cites"]) <= shared), ""
+        (m["text"] for m in given if m["is_rule"] and lesson.fix_id in m["cites"] and set(m["cites"]) <= about), ""
     )
     langs = [detect_lang(e.content) for e in shown if e.kind is Kind.USER]
     lang = max(set(langs), key=langs.count) if langs else "en"
@@ -327,8 +273,8 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
         text = redact(" ".join(found.text.split()))
         # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
         risky = bool(_FETCHES.search(text))
-        worded = max(mine, key=lambda m: _share(m["text"], text), default=None)
-        if worded and _share(worded["text"], text) < SAME_SHARE:
+        worded = max(mine, key=lambda m: shared(m["text"], text), default=None)
+        if worded and shared(worded["text"], text) < SAME_SHARE:
             worded = None
         out.append(common | {
             "kind": worded["kind"] if worded else MemoryKind.PROCEDURAL.value, "text": text,

@@ -57,7 +57,8 @@ def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tu
             belief_id, how = _believe(session, cycle, candidate, vector, thought.model, shown)
             if touched.get(belief_id) != "new":
                 touched[belief_id] = how
-        stored += _remember(session, cycle, candidate, vector, thought.model, shown, band, belief_id)
+        if not _quarantined(candidate):  # what is not believed is not recalled either
+            stored += _remember(session, cycle, candidate, vector, thought.model, shown, band, belief_id)
     episodes.mark_cited(session, cycle.tenant, sorted(cited))
     counts = {
         "memories": stored,
@@ -116,8 +117,8 @@ def _equivalent(
     for row in beliefs.by_key(session, tenant, [c["key"]]):
         if row.state in known and same_place(row):
             return row
-    if c["pair"]:
-        return None  # what acts teach is the same only when its slots are
+    if c["pair"] or _quarantined(c):
+        return None  # what acts teach is the same only when its slots are; what is in quarantine, only by its key
     for row, _ in beliefs.nearest(session, tenant, vector, model, at_least=NOMINATE_AT):
         if same_place(row) and not row.pair:
             reading = relate(row.content, c["text"])
@@ -132,11 +133,22 @@ def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], 
         tenant=cycle.tenant, id=uuid7(), content=c["text"], rendering=c["rendering"], model_text=c["model_text"],
         search=c["search"], lang=c["lang"], canonical_key=c["key"], canonical=c["canonical"], acts=c["acts"],
         kind=c["kind"], layer=Layer.ADAPTIVE.value, scope_path=c["scope_path"], scope_user=c["scope_user"],
-        state=BeliefState.PROPOSED.value, directive=c["directive"], pair=c["pair"], needs_person=c["needs_person"],
+        state=(BeliefState.QUARANTINED if _quarantined(c) else BeliefState.PROPOSED).value, directive=c["directive"], pair=c["pair"], needs_person=c["needs_person"],
         compiled_confidence=confidence, alpha=2 * confidence, beta=2 * (1 - confidence), confidence=confidence,
         rank=c["trust"], embedding=list(vector), embedding_model=model, valid_from=now, created_at=now, updated_at=now,
-        cause="directive" if c["directive"] else "pair" if c["pair"] else "compiled", cycle_id=cycle.id,
+        cause=_cause(c), cycle_id=cycle.id,
     )  # fmt: skip
+
+
+def _quarantined(c: Mapping[str, Any]) -> bool:
+    """Whether only text from outside asks for the rule: held for a person, never spoken, recalled or supported."""
+    return bool(c["is_rule"] and c.get("quarantine"))
+
+
+def _cause(c: Mapping[str, Any]) -> str:
+    if _quarantined(c):
+        return "outside_instruction"
+    return "directive" if c["directive"] else "pair" if c["pair"] else "compiled"
 
 
 def _evidence(cycle: CycleRow, belief_id: str, e: Episode, c: Mapping[str, Any]) -> EvidenceRow:
@@ -157,7 +169,7 @@ def _remember(
     """Write the memory, or confirm the one that says the same. Returns how many were written."""
     best = max(shown, key=lambda e: -list(Provenance).index(trust_of(e)))
     row = MemoryRow(
-        tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c["kind"], content=c["text"], workspace=c["workspace"],
+        tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c.get("type", c["kind"]), content=c["text"], workspace=c["workspace"],
         agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"], provenance=trust_of(best).value,
         tags=c["tags"], entities=sorted({x.casefold() for x in c["entities"]}), importance=c["importance"],
         confidence=c["confidence"], severity=c["severity"], mode=c["mode"], stress_band=band, lang=c["lang"],

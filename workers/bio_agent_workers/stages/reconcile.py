@@ -70,7 +70,7 @@ def save(
         made = advance(session, row, now, review_mode, cycle.id)
         moved += len(made)
         raised += any(m.after is BeliefState.REINFORCED for m in made)
-    conflicts = _settle(session, cycle, pairs, now, review_mode)
+    conflicts = settle(session, cycle, pairs, now, review_mode)
     counts = {"reinforced": raised, "conflicts": conflicts}
     counts |= end_cycle(session, cycle, now, rt)
     if moved or conflicts or touched:
@@ -195,7 +195,7 @@ def _contender(row: BeliefRow, now: datetime, session: Session) -> rivalry.Conte
     )  # fmt: skip
 
 
-def _settle(session: Session, cycle: CycleRow, pairs: Sequence[Pair], now: datetime, review_mode: bool) -> int:
+def settle(session: Session, cycle: CycleRow, pairs: Sequence[Pair], now: datetime, review_mode: bool) -> int:
     """Draw the edges of what was found and carry out what follows from contradictions. Returns how many there were."""
     rows = {b.id: b for b in beliefs.by_ids(session, cycle.tenant, {i for p in pairs for i in (p.a, p.b)})}
     conflicts = 0

@@ -10,7 +10,7 @@ branch_labels = None
 depends_on = None
 
 # Tables that bio_dispatch may read across tenants, and only through the functions below.
-DISPATCHED = ("tenants", "l1_scopes", "cycles", "api_keys", "dream_runs")
+DISPATCHED = ("tenants", "l1_scopes", "cycles", "api_keys", "dream_runs", "vector_states")
 
 CLOCK = """
 create table bio.clock (one boolean primary key default true check (one), shift interval not null default '0');

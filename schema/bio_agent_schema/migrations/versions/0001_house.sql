@@ -321,6 +321,8 @@ CREATE TABLE bio.memories (
     lang TEXT DEFAULT 'en' NOT NULL,
     embedding HALFVEC,
     embedding_model TEXT DEFAULT '' NOT NULL,
+    next_embedding HALFVEC,
+    next_model TEXT DEFAULT '' NOT NULL,
     confirmations INTEGER DEFAULT '0' NOT NULL,
     confirmed_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     valid_from TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
@@ -443,6 +445,17 @@ CREATE TABLE bio.attempts (
     PRIMARY KEY (tenant, workspace, goal_form, act_form)
 );
 
+CREATE TABLE bio.vector_states (
+    tenant TEXT NOT NULL,
+    answers_with TEXT DEFAULT '' NOT NULL,
+    index_model TEXT DEFAULT '' NOT NULL,
+    index_dimensions INTEGER DEFAULT '0' NOT NULL,
+    lease_owner TEXT DEFAULT '' NOT NULL,
+    lease_until TIMESTAMP WITH TIME ZONE,
+    updated_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
+    PRIMARY KEY (tenant)
+);
+
 CREATE TABLE bio.verdicts (
     tenant TEXT NOT NULL,
     pair TEXT NOT NULL,
@@ -465,6 +478,7 @@ create index episodes_cycle on bio.episodes (tenant, cycle_id) where cycle_id is
 create unique index cycles_one_running on bio.cycles (tenant, workspace, agent) where state = 'running';
 create index cycles_live on bio.cycles (tenant, lease_until) where state in ('running', 'queued');
 create index model_calls_root on bio.model_calls (tenant, cycle_root, role);
+create index model_calls_episodes on bio.model_calls using gin (episode_ids);
 create unique index beliefs_one_active on bio.beliefs (tenant, scope_path, scope_agent, scope_user, canonical_key)
     where state in ('proposed', 'reinforced', 'stable', 'challenged', 'quarantined');
 create index beliefs_state on bio.beliefs (tenant, state, scope_path);
@@ -473,6 +487,7 @@ create index beliefs_search on bio.beliefs using gin (to_tsvector('simple', sear
 create index belief_history_of on bio.belief_history (tenant, belief_id, seq);
 create index evidence_episode on bio.evidence (tenant, episode_id);
 create index memories_scope on bio.memories (tenant, workspace, state, kind);
+create index memories_model on bio.memories (tenant, embedding_model);
 create index memories_thread on bio.memories (tenant, thread, position) where thread <> '';
 create index memory_terms_memory on bio.memory_terms (tenant, memory_id);
 create index memories_entities on bio.memories using gin (entities);
@@ -505,3 +520,29 @@ create trigger keep_changed after update of content, rendering, model_text, sear
     layer, scope_path, scope_agent, scope_user, state, directive, pair, needs_person, approved_by, disputed, recheck, alpha,
     beta, confidence, support_count, contradiction_count, independent, rank, helped, hurt, valid_from, valid_to, superseded_by
     on bio.beliefs for each row execute function bio.keep_belief();
+
+-- The vector index of the transaction's own tenant, for one model: what the application may make of it without the right to
+-- change a table. It holds writes to memories back while it is built, seconds for some thousand rows; a large one is built
+-- from outside, concurrently, under the same name.
+create function bio.index_vectors(model text, dimensions int) returns void
+    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '5s'
+    set maintenance_work_mem = '256MB' as $$
+declare
+    own text = nullif(current_setting('bio.tenant', true), '');
+begin
+    if own is null or dimensions not between 1 and 4000 then
+        raise exception 'an index needs a tenant and 1 to 4000 dimensions, not %', dimensions;
+    end if;
+    execute format(
+        'create index if not exists memories_near_%s on bio.memories using hnsw ((embedding::halfvec(%s)) halfvec_cosine_ops)'
+        ' where tenant = %L and embedding_model = %L', left(md5(own || chr(10) || model), 24), dimensions, own, model);
+end $$;
+create function bio.unindex_vectors(model text) returns void
+    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '5s' as $$
+declare
+    own text = nullif(current_setting('bio.tenant', true), '');
+begin
+    execute format('drop index if exists bio.memories_near_%s', left(md5(own || chr(10) || model), 24));
+end $$;
+revoke all on function bio.index_vectors(text, int), bio.unindex_vectors(text) from public;
+grant execute on function bio.index_vectors(text, int), bio.unindex_vectors(text) to bio_app;

@@ -1,0 +1,273 @@
+"""Skills: what several successes of one procedure have in common, in general terms.
+
+A success is a task or goal that ended well and the acts that succeeded on the way. Three or more, in distinct sessions, whose
+goals share their words and whose acts share a sequence, make one skill: the goal's common words and the common
+subsequence of the acts. What differed between them, and every literal of one place or moment, is a placeholder.
+
+Pure: acts are parsed elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from bio_agent_schema.types import Act
+from bio_agent_workers.brain.act_forms import is_edit, is_read, names_the_act, operand_kind, placeholders
+from bio_agent_workers.brain.text import HAN, STOP_WORDS, content_tokens, detect_lang, fold
+
+T = TypeVar("T")
+
+MIN_SUCCESSES = 3  # twice is a coincidence of two days; three sessions are a habit
+SAME_GOAL = 0.5  # share of the shorter goal's words that both have, from which two goals may be one
+SAME_STEPS = 0.5  # share of the shorter run's acts in the common subsequence, from which two runs are one procedure
+MAX_STEPS = 12  # acts of one skill that are told; a longer procedure is several
+MAX_ACTS = 200  # acts of one run that are compared
+GOAL_CHARS = 160
+VALUE_CHARS = 60
+
+_TEST_WORDS = frozenset({"test", "tests", "check", "lint", "verify", "pytest", "jest", "vitest", "mypy", "ruff", "tox"})
+_UNIT = re.compile(rf"<[a-z_]+>|[{HAN}]|[^\s{HAN}]+")
+_HOLDS_PLACE = re.compile(r"[/\\@]")
+_HOLDS_NUMBER = re.compile(r"\d{2,}")
+_PLACEHOLDER = re.compile(r"<[a-z_]+>")
+_FRAME = {
+    "en": ("To {goal}: {steps}", "; then "),
+    "zh": ("要{goal}：{steps}", "，再"),
+    "vi": ("Để {goal}: {steps}", "; sau đó "),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """One task or goal that ended well. id: of the observation that said so. goal: its words. acts: what succeeded on the
+    way, in order."""
+
+    id: str
+    session: str
+    goal: str
+    acts: tuple[Act, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One act of a procedure, without what is of one place or moment."""
+
+    tool: str
+    verb: str
+    flags: tuple[str, ...]
+    operands: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+    @property
+    def key(self) -> Hashable:
+        """Under which two acts of two runs are one step: what is done, with which options, not to what."""
+        return self.tool, self.verb, tuple(sorted({f.partition("=")[0] for f in self.flags}))
+
+    @property
+    def text(self) -> str:
+        """As it is told: assignments first, as they were written."""
+        set_first = [f for f in self.flags if not f.startswith("-")]
+        options = [f for f in self.flags if f.startswith("-")]
+        return " ".join(p for p in (*set_first, self.tool, self.verb, *options, *self.operands) if p)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """successes: ids, the oldest first. sessions: how many distinct ones."""
+
+    goal: str
+    steps: tuple[str, ...]
+    text: str
+    lang: str
+    tools: tuple[str, ...]
+    successes: tuple[str, ...]
+    sessions: int
+
+
+def lcs(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> list[tuple[T, T]]:
+    """A longest common subsequence as pairs (of a, of b), compared by key; of several the one that comes first in `a`."""
+    left, right = [key(x) for x in a], [key(y) for y in b]
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in range(len(left) - 1, -1, -1):
+        for j in range(len(right) - 1, -1, -1):
+            best[i][j] = best[i + 1][j + 1] + 1 if left[i] == right[j] else max(best[i + 1][j], best[i][j + 1])
+    out: list[tuple[T, T]] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if left[i] == right[j]:
+            out.append((a[i], b[j]))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return out
+
+
+def procedure(acts: Sequence[Act]) -> tuple[Part, ...]:
+    """What of a run belongs to the way it was done: acts that change something, and tests; looks and hand edits do not.
+    The same act twice in a row is one."""
+    out: list[Part] = []
+    for act in acts[:MAX_ACTS]:
+        if is_edit(act) or (is_read(act) and not _tests(act)):
+            continue
+        part = _part(act)
+        if not out or out[-1] != part:
+            out.append(part)
+    return tuple(out)
+
+
+def _tests(act: Act) -> bool:
+    return bool({act.tool.casefold(), *act.verb.casefold().split()} & _TEST_WORDS)
+
+
+def _part(act: Act) -> Part:
+    kinds = tuple(operand_kind(act, i) for i in range(len(act.operands)))
+    operands = tuple(
+        _named(o) if names_the_act(act, i) else _value(o, kinds[i]) for i, o in enumerate(act.operands)
+    )  # fmt: skip
+    flags = tuple(_flag(f) for f in act.flags if not f.startswith("@"))
+    return Part(_named(act.tool), _plain(act.verb, "value"), flags, operands, kinds)
+
+
+def _named(word: str) -> str:
+    """A program or script: its name without the place it lies in."""
+    name = word.rsplit("/", 1)[-1].rsplit("\\", 1)[-1]
+    return _plain(name if name == word else f"<path>/{name}", "path", keep_path=True)
+
+
+def _value(operand: str, kind: str) -> str:
+    if kind in ("package", "file", "path", "url", "host", "container", "pid", "process", "name"):
+        return f"<{kind}>"
+    name, equals, value = operand.partition("=")
+    if equals and name and re.fullmatch(r"[\w.-]+", name):
+        return f"{name}={_plain(value, 'value')}"
+    return _plain(operand, kind or "value")
+
+
+def _flag(flag: str) -> str:
+    name, equals, value = flag.partition("=")
+    return f"{name}={_plain(value, 'value')}" if equals else _plain(flag, "value")
+
+
+def _plain(value: str, kind: str, *, keep_path: bool = False) -> str:
+    """The value where it says nothing of one place or moment, else what it is. A single digit is a switch."""
+    if len(value) == 1:
+        return value
+    general = " ".join(placeholders(value).split())
+    bare = _PLACEHOLDER.sub("", general)
+    if len(general) > VALUE_CHARS or (_HOLDS_PLACE.search(bare.removeprefix("/") if keep_path else bare)):
+        return f"<{kind}>"
+    return general
+
+
+def merged(a: Part, b: Part) -> Part:
+    """What two runs did at one step: where they differ, a placeholder stands. Their keys are equal."""
+    flags = []
+    theirs = {f.partition("=")[0]: f for f in b.flags}
+    for flag in a.flags:
+        name = flag.partition("=")[0]
+        flags.append(flag if theirs.get(name) == flag else f"{name}=<value>")
+    operands: list[str] = []
+    for i, mine in enumerate(a.operands[: min(len(a.operands), len(b.operands))]):
+        if mine == b.operands[i]:
+            operands.append(mine)
+            continue
+        name, equals, _ = mine.partition("=")
+        same_name = equals and b.operands[i].startswith(f"{name}=")
+        operands.append(f"{name}=<value>" if same_name else f"<{a.kinds[i] or 'value'}>")
+    if len(a.operands) != len(b.operands):
+        operands.append("…")
+    kinds = tuple(a.kinds[: len(operands)]) + ("",) * (len(operands) - len(a.kinds[: len(operands)]))
+    return Part(a.tool, a.verb, tuple(dict.fromkeys(flags)), tuple(dict.fromkeys(operands)), kinds)
+
+
+def goal_words(goal: str) -> frozenset[str]:
+    """The words of a goal that say what it is about: no numbers, no literals."""
+    general = placeholders(fold(goal[: 4 * GOAL_CHARS]))
+    words = content_tokens(_PLACEHOLDER.sub(" ", general), detect_lang(goal))
+    return frozenset(w for w in words if not any(c.isdigit() for c in w) and not _HOLDS_PLACE.search(w))
+
+
+@dataclass(slots=True)
+class _Cluster:
+    words: frozenset[str]
+    parts: list[Part]
+    members: list[Success]
+
+
+def abstract(successes: Sequence[Success]) -> list[Skill]:
+    """The skills in these successes of one place. The same successes in any order give the same skills; one success
+    belongs to one procedure, and one session counts once."""
+    clusters: list[_Cluster] = []
+    for success in sorted(successes, key=lambda s: (s.at, s.id)):
+        words, parts = goal_words(success.goal), list(procedure(success.acts))
+        if not words or not parts:
+            continue
+        home = next((c for c in clusters if _fits(c, words, parts)), None)
+        if home is None:
+            clusters.append(_Cluster(words, parts, [success]))
+            continue
+        home.words &= words
+        home.parts = _common(home.parts, parts)
+        home.members.append(success)
+    return [_skill(c) for c in clusters if len({m.session for m in c.members}) >= MIN_SUCCESSES]
+
+
+def _fits(cluster: _Cluster, words: frozenset[str], parts: list[Part]) -> bool:
+    shared = cluster.words & words
+    if len(shared) < SAME_GOAL * min(len(cluster.words), len(words)) or not shared:
+        return False
+    return len(lcs(cluster.parts, parts, lambda p: p.key)) >= max(1.0, SAME_STEPS * min(len(cluster.parts), len(parts)))
+
+
+def _common(a: list[Part], b: list[Part]) -> list[Part]:
+    return [merged(x, y) for x, y in lcs(a, b, lambda p: p.key)]
+
+
+def _skill(cluster: _Cluster) -> Skill:
+    lang = detect_lang(cluster.members[0].goal)
+    goal = general_goal([m.goal for m in cluster.members]) or " ".join(sorted(cluster.words))
+    steps = tuple(p.text for p in cluster.parts[:MAX_STEPS])
+    return Skill(
+        goal=goal, steps=steps, text=told(goal, steps, lang), lang=lang,
+        tools=tuple(dict.fromkeys(p.tool for p in cluster.parts[:MAX_STEPS])),
+        successes=tuple(m.id for m in cluster.members), sessions=len({m.session for m in cluster.members}),
+    )  # fmt: skip
+
+
+def told(goal: str, steps: Sequence[str], lang: str) -> str:
+    """A procedure in one sentence, in the language of its goal."""
+    frame, joint = _FRAME.get(lang, _FRAME["en"])
+    return frame.format(goal=goal, steps=joint.join(f"`{s}`" for s in steps))
+
+
+def general_goal(goals: Sequence[str]) -> str:
+    """The words that all goals have, in their order; numbers, literals and what differs left out. "" when nothing is."""
+    common = _units(goals[0]) if goals else []
+    for goal in goals[1:]:
+        common = [a for a, _ in lcs(common, _units(goal), fold)]
+    stop = STOP_WORDS[detect_lang(goals[0])] if goals else frozenset()
+    while common and (fold(common[-1]) in stop or not any(c.isalnum() for c in common[-1])):
+        common.pop()
+    while common and not any(c.isalnum() for c in common[0]):
+        common.pop(0)
+    text = ""
+    for unit in common:
+        joined = re.match(f"[{HAN}]", unit) and re.search(f"[{HAN}]$", text)
+        text += unit if not text or joined else f" {unit}"
+    return text[:GOAL_CHARS].rstrip(" .,;:，。；：")
+
+
+def _units(goal: str) -> list[str]:
+    general = placeholders(" ".join(goal[: 4 * GOAL_CHARS].split()))
+    return [
+        u
+        for u in _UNIT.findall(general)
+        if not (_PLACEHOLDER.search(u) or _HOLDS_PLACE.search(u) or _HOLDS_NUMBER.search(u) or u.isdigit())
+    ]
