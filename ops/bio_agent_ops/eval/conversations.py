@@ -7,6 +7,7 @@ service's recall, beside plain vector search with the same embedder, plain BM25 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.requests import Recall, Remember
 from bio_agent_ops.service import recalling, remembering
+from bio_agent_ops.service.context import BadRequest
 from bio_agent_workers.brain.block import token_count
 from bio_agent_workers.brain.facts import split
 from bio_agent_workers.brain.text import detect_lang, tokens
@@ -47,9 +49,10 @@ def run(conversations: Iterable[Conversation], result: Result, house: House) -> 
     means: Means = {}
     kinds: Means = {}
     count = 0
+    refused: Counter[str] = Counter()
     for conversation in conversations:
         tenant = house.tenant()
-        load(house, tenant, conversation)
+        refused += load(house, tenant, conversation)
         house.set_clock(max(t.at for t in conversation.turns))
         session_of = {t.id: t.session for t in conversation.turns}
         searches = {"bio-agent recall": _asker(house, tenant), **_rivals(house, conversation.turns)}
@@ -65,12 +68,16 @@ def run(conversations: Iterable[Conversation], result: Result, house: House) -> 
                     count += 1
                     result.items.append({"id": f"{conversation.id}:{number}", "kind": q.kind, "ids": ids[:K], **found})
         house.set_clock(None)
+    if refused:
+        result.extra["turns the service would not keep"] = [{"reason": r, "turns": n} for r, n in refused.items()]
     result.extra["searches"] = [{"search": n, **{m: str(v) for m, v in ms.items()}} for n, ms in means.items()]
     result.extra["by kind"] = [{"kind": k, **{m: str(v) for m, v in ms.items()}} for k, ms in sorted(kinds.items())]
 
 
-def load(house: House, tenant: str, conversation: Conversation) -> None:
-    """Remember each turn through the service at its own time; its text names who spoke."""
+def load(house: House, tenant: str, conversation: Conversation) -> Counter[str]:
+    """Remember each turn through the service at its own time; its text names who spoke. Returns what it refused, by
+    reason."""
+    refused: Counter[str] = Counter()
     caller = house.person(tenant)
     house.set_clock(max(t.at for t in conversation.turns))  # nothing is said in the future
     said = [_said(t) for t in conversation.turns]
@@ -78,10 +85,14 @@ def load(house: House, tenant: str, conversation: Conversation) -> None:
         [fact for text in said for fact in split(text)]
     )  # one pass; `remember` finds them cached
     for turn, text in zip(conversation.turns, said, strict=True):
-        remembering.remember(house.ctx, caller, Remember(
-            content=text, type="turn", thread=f"{conversation.id}/{turn.session}", position=turn.position, origin=turn.id,
-            occurred_at=turn.at, speaker="user" if turn.speaker != "assistant" else "agent",
-        ))  # fmt: skip
+        try:
+            remembering.remember(house.ctx, caller, Remember(
+                content=text, type="turn", thread=f"{conversation.id}/{turn.session}", position=turn.position,
+                origin=turn.id, occurred_at=turn.at, speaker="user" if turn.speaker != "assistant" else "agent",
+            ))  # fmt: skip
+        except BadRequest as refusal:
+            refused[str(refusal)] += 1
+    return refused
 
 
 def _said(turn: Turn) -> str:

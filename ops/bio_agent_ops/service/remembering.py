@@ -20,6 +20,7 @@ from bio_agent_workers.brain.directives import asks_to_keep_secret
 from bio_agent_workers.brain.text import content_tokens, detect_lang, fold
 
 DEFAULT_IMPORTANCE = 6
+REDACTED = "[redacted"  # how the redaction's marks begin
 # The free-text types that producers use, by a word in them; the first that fits gives the kind.
 _KIND_OF_TYPE = (
     ("preference", MemoryKind.PREFERENCE), ("goal", MemoryKind.GOAL), ("exception", MemoryKind.EXCEPTION),
@@ -40,11 +41,13 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     and how many facts the text held.
     """
     content = facts.without_trigger(redact(clean_text(ask.content)).strip())
-    if asks_to_keep_secret(ask.content):
-        raise BadRequest("this hands over a secret (a password or key); secrets are not kept, put it into a vault")
     if not content:
         raise BadRequest("content is empty once control characters are taken out")
     said = facts.split(content)
+    if asks_to_keep_secret(ask.content):  # what else a long text says is kept
+        said = [fact for fact in said if REDACTED not in fact and not asks_to_keep_secret(fact)] if len(said) > 1 else []
+        if not said:
+            raise BadRequest("this hands over a secret (a password or key); secrets are not kept, put it into a vault")
     vectors = ctx.embedder.passages(said)
     thread = ask.thread or (uuid7() if len(said) > 1 else "")
     ids: list[str] = []
