@@ -28,9 +28,14 @@ _KIND_OF_TYPE = (
     ("episod", MemoryKind.EPISODIC), ("event", MemoryKind.EPISODIC), ("conversation", MemoryKind.EPISODIC),
     ("message", MemoryKind.EPISODIC), ("turn", MemoryKind.EPISODIC),
 )  # fmt: skip
+# How a person says what holds beyond the moment, in their own voice: a liking, or a standing wish.
 _PREFERS = re.compile(
-    r"\b(?:i|we|the user|he|she|they) (?:prefers?|likes?|loves?|hates?|dislikes?|would rather|enjoys?|can't stand)\b|\bfavou?rite\b"
-    r"|喜欢|偏好|偏爱|讨厌|不喜欢|爱吃|爱喝|更愿意|thích|ghét|ưa|muốn dùng"
+    r"\b(?:i|we|the user|he|she|they)(?: (?:really|still|always|also|usually))? "
+    r"(?:prefers?|likes?|loves?|hates?|dislikes?|would (?:rather|prefer|like)|enjoys?|can't stand)\b|\bi'd (?:rather|prefer|like)\b"
+    r"|\bfavou?rite\b|\b(?:always|never) \w+|\bwhenever (?:i|you|we)\b|\b(?:from now on|going forward|every time (?:i|you))\b"
+    r"|\bmake sure (?:to|you|that)\b|\bi (?:want|need) you to\b"
+    r"|喜欢|偏好|偏爱|讨厌|爱吃|爱喝|更愿意|总是|每次都|以后都|今后|一律|请始终|务必"
+    r"|thích|ghét|ưa|muốn dùng|luôn luôn|hãy luôn|mỗi (?:khi|lần)|từ nay|từ giờ|đừng bao giờ"
 )
 
 
@@ -69,7 +74,7 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
 
 
 def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: str, at: datetime) -> MemoryRow:
-    kind = kind_of(ask.type, fact)
+    kind = kind_of(ask.type, fact if ask.speaker == "user" else "")
     return MemoryRow(
         tenant=caller.tenant, id=uuid7(), kind=kind.value, type=ask.type or kind.value, content=fact,
         workspace=ask.workspace, agent=ask.agent, user_id=ask.user, source=ask.source, origin=ask.origin,
@@ -79,14 +84,15 @@ def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: s
     )  # fmt: skip
 
 
-def kind_of(given: str, content: str) -> MemoryKind:
-    """The kind of a memory: the type given where it is one or names one, else what the text shows."""
+def kind_of(given: str, said: str) -> MemoryKind:
+    """The kind of a memory: the type given where it is one or names one, else what a person's words show ("" for what is
+    not a person's). In a conversation a standing wish or liking is a preference, the rest is episodic."""
     if given in set(MemoryKind):
         return MemoryKind(given)
-    for part, kind in _KIND_OF_TYPE:
-        if part in given.casefold():
-            return kind
-    return MemoryKind.PREFERENCE if not given and _PREFERS.search(fold(content)) else MemoryKind.SEMANTIC
+    named_kind = next((kind for part, kind in _KIND_OF_TYPE if part in given.casefold()), None)
+    if named_kind in (None, MemoryKind.EPISODIC) and said and _PREFERS.search(fold(said)):
+        return MemoryKind.PREFERENCE
+    return named_kind or MemoryKind.SEMANTIC
 
 
 def named(text: str) -> list[str]:
