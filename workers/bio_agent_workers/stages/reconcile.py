@@ -20,7 +20,7 @@ from bio_agent_workers.brain import evidence as weigh
 from bio_agent_workers.brain import forgetting, lifecycle, rivalry
 from bio_agent_workers.brain.contradiction import relate
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import candidates
+from bio_agent_workers.stages import candidates, crediting
 from bio_agent_workers.stages.judging import judge
 
 _SHOWN = 200  # characters of each text in a question
@@ -63,10 +63,11 @@ def save(
 ) -> tuple[dict[str, Any], dict[str, int]]:
     now = beliefs.now(session)
     review_mode = beliefs.tenant_row(session, cycle.tenant).review_mode
-    touched = beliefs.by_ids(session, cycle.tenant, cycle.outputs.get("touched", {}))
+    touched = {b.id: b for b in beliefs.by_ids(session, cycle.tenant, cycle.outputs.get("touched", {}))}
+    touched |= {b.id: b for b in crediting.credit(session, cycle)}
     raised = 0
     moved = 0
-    for row in sorted(touched, key=lambda b: b.id):  # one order everywhere: two cycles never wait for each other
+    for row in sorted(touched.values(), key=lambda b: b.id):  # one order everywhere: two cycles never wait for each other
         made = advance(session, row, now, review_mode, cycle.id)
         moved += len(made)
         raised += any(m.after is BeliefState.REINFORCED for m in made)
