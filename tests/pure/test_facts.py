@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,8 +36,13 @@ def test_chinese_sentences_are_cut_at_their_own_stops() -> None:
 
 @given(st.text(alphabet="ab .\n-。发1", max_size=2_000))
 def test_no_character_of_a_word_is_lost(text: str) -> None:
-    kept = "".join("".join(split(text)).split())
-    assert kept == "".join(text.split())
+    words = re.findall(r"[^\W_]", text)
+    assert re.findall(r"[^\W_]", "".join(split(text))) == words
+
+
+def test_a_long_run_of_marks_is_no_fact() -> None:
+    assert split(". " * 50_000) == []
+    assert len(split("The pool holds 20 connections. " + ". " * 50_000)) == 1
 
 
 @pytest.mark.parametrize(

