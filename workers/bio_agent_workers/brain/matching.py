@@ -16,8 +16,9 @@ from typing import Any
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.act_forms import is_dry, options, spelling
 from bio_agent_workers.brain.act_words import AMBIGUOUS, PROGRAMS, STOP
-from bio_agent_workers.brain.call_view import Call, with_branch
-from bio_agent_workers.brain.prose import match_sentence
+from bio_agent_workers.brain.call_view import Call, calls, with_branch
+from bio_agent_workers.brain.prose import match_sentence, spared
+from bio_agent_workers.brain.sentences import read_sentence
 
 __all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands"]
 
@@ -28,7 +29,11 @@ _OTHER_ACT = {
     "tar": frozenset({"--list", "--create"}),
     "docker": frozenset({"--check"}),
 }
+#: Programs that run another one with another user's rights.
+ELEVATORS = frozenset({"sudo", "doas"})
 PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
+_CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
+_FILE_NAME = re.compile(r"[^\s=]*\.[A-Za-z][A-Za-z0-9]{0,7}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,8 @@ def _value_matches(pattern: str, value: str) -> bool:
         return True
     if pattern == "<file>" and "." not in value and "/" not in value:
         return False
+    if pattern == "<arg>" and _FILE_NAME.fullmatch(value):
+        return False  # it stands for a word, perhaps a folder; a file is another kind of object
     compiled = _value_pattern(pattern)
     return compiled is not None and compiled.fullmatch(value) is not None
 
@@ -98,19 +105,26 @@ def _operands_in(condemned: Sequence[str], now: Sequence[str]) -> bool:
 
 
 def _options_in(condemned: frozenset[str], now: frozenset[str]) -> bool:
-    return all(any(_value_matches(flag, given) for given in now) for flag in condemned)
+    # `-dk` is -d and -k where the program's own options are not known.
+    letters = {f"-{letter}" for given in now if _CLUSTER.fullmatch(given) for letter in given[1:]}
+    return all(flag in letters or any(_value_matches(flag, given) for given in now) for flag in condemned)
 
 
 def _manner(act: Act) -> str:
-    """How the program was called, as far as it can matter: plainly, as a module, elevated, by a path, by another "
-    "name."""
+    """How the program was called, as far as it can matter: plainly, as a module, by a path, by another name."""
     said = spelling(act)
-    if not said:
+    first, _, rest = said.partition(" ")
+    if first in ELEVATORS:
+        first, said = rest.partition(" ")[0], rest
+    if not said or said == act.tool:
         return ""
-    first = said.split(" ", 1)[0]
-    if first in ("sudo", "doas"):
-        return "elevated"
     return "module" if " -m " in said else "path" if "/" in first else first
+
+
+def _elevated(act: Act) -> str:
+    """The program that gives the act another user's rights, "" for none."""
+    first = spelling(act).partition(" ")[0]
+    return first if first in ELEVATORS else ""
 
 
 def _same_tool(condemned: str, now: str) -> bool:
@@ -128,6 +142,8 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     a shorter rule is more general). Not when the call is the recommended form `fixed`, that is, has what that form
     added.
     """
+    if condemned.tool in ELEVATORS and not condemned.operands:
+        return _elevated(now) == condemned.tool  # "never use sudo": whatever it runs
     if not _same_tool(condemned.tool, now.tool) or not (condemned.verb == now.verb or not condemned.verb):
         return False
     if is_dry(now) and not is_dry(condemned):
@@ -140,9 +156,17 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
         return False
     if fixed is None:
         # A rule against `sudo pip` says nothing of pip without it.
-        return _manner(condemned) != "elevated" or _manner(now) == "elevated"
-    if _manner(condemned) != _manner(fixed) and fixed.tool == condemned.tool and fixed.verb == condemned.verb:
-        return _manner(now) == _manner(condemned)
+        if _elevated(condemned) and not _elevated(now):
+            return False
+        # `docker-compose` is a program of its own, however its acts are filed.
+        other_program = _manner(condemned).startswith(f"{condemned.tool}-")
+        return not other_program or _manner(now) == _manner(condemned)
+    if fixed.tool == condemned.tool and fixed.verb == condemned.verb:
+        called = [
+            of(now) == of(condemned) for of in (_manner, _elevated) if of(condemned) != of(fixed)
+        ]  # fmt: skip
+        if called:
+            return all(called)
     if fixed.tool != condemned.tool or fixed.verb != condemned.verb:
         return not (fixed.tool == now.tool and fixed.verb == now.verb)
     if any(not PLACEHOLDER.search(o) and o not in targets(fixed) for o in targets(condemned)):
@@ -157,19 +181,28 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     added = frozenset(
         f"{f.partition('=')[0]}=<any>" if "=" in f and f.partition("=")[0] in lacking else f for f in added
     )
+    if added and len(targets(now)) >= len(targets(fixed)):
+        # Which value an added option takes is the caller's own: `cmake -S elsewhere -B build` has the cure as well.
+        return not _options_in(added, given)
     return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
 
 
 _QUOTED = re.compile(r"`([^`\n]{1,400})`|「([^」\n]{1,400})」|“([^”\n]{1,400})”|\"([^\"\n]{2,400})\"")
 _RUN_CUE = re.compile(
     r"(?:\b(?:run|runs|running|use|using|execute|call|type)\s+|(?:chạy|dùng|gọi|gõ)\s+(?:lệnh\s+)?|(?:运行|执行|使用"
-    r"|用|跑)\s*)$",
+    r"|用|跑)\s*|\b(?:use|run)\s*[:：]\s*)$",
     re.I,
 )
 _WORD = re.compile(r"[A-Za-z0-9_.+=@:/~<>*-]+")
 _RECOMMEND_BEFORE = re.compile(
     r"(?:\b(?:use|prefer|instead|rather|try|run)\b|(?<!\w)(?:dùng|hãy|thay bằng|nên chạy)(?!\w)|改用|请用|使用|用"
     r"|先运行|应)\s*[:：]?\s*$",
+    re.I,
+)
+#: A clause of its own that says what to do instead: "don't use npm, use …".
+_RECOMMEND_CLAUSE = re.compile(
+    r"(?:[,，;；.。]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng)(?!\w))\s*(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
+    r"(?:\b(?:use|prefer|run|try|switch to|go with)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)|改用|换成|换用|使用|运行|用)\s*[:：]?\s*[`\"“「]?$",
     re.I,
 )
 _RECOMMEND_AFTER = re.compile(r"^\s*(?:worked|works|instead|chạy được|可以成功|才行|succeeded)", re.I)
@@ -244,6 +277,22 @@ def rule_commands(text: str) -> list[str]:
     return [command for _, _, command in _located(text)]
 
 
+#: "git commit with --no-verify", "`docker run` using `--privileged`": the option is part of what is spoken against.
+_FLAGS_BEHIND = re.compile(
+    r"[`'\"”」]?\s*(?:with|using|and|plus|带上?|加上?|使用|với|kèm|có)\s+(?:the\s+|an?\s+)?(?:(?:flags?|options?|switch|cờ|tham số)\s+)?"
+    r"[`'\"“「]?(--?[A-Za-z][\w-]*(?:=\S+)?)"
+)
+
+
+def _flags_behind(text: str, end: int) -> str:
+    """Options that running text adds to the command that ends there, each with a blank before it."""
+    out = ""
+    while found := _FLAGS_BEHIND.match(text, end):
+        out += f" {found[1].rstrip('.,;:')}"
+        end = found.end()
+    return out
+
+
 @lru_cache(maxsize=4096)
 def read_rule(text: str) -> RuleCommands:
     """Which commands of a rule's text it speaks against, and which it recommends."""
@@ -251,10 +300,11 @@ def read_rule(text: str) -> RuleCommands:
     recommends: list[str] = []
     # An error message in backticks is no command; one is told by what stands around it.
     for start, end, command in _located(text):
+        command += _flags_behind(text, end)
         before, after = text[:start], text[end:]
         if re.search(r"\b(?:with|says|error|because)\s*:?\s*$|(?<!\w)(?:báo|lỗi)\s*$|报\s*$", before, re.I):
             continue
-        forbidden = _FORBID_BEFORE.search(before) is not None
+        forbidden = _FORBID_BEFORE.search(before) is not None and not _RECOMMEND_CLAUSE.search(before)
         if not forbidden and (_RECOMMEND_AFTER.match(after) or _RECOMMEND_BEFORE.search(before)):
             recommends.append(command)
         else:
@@ -297,6 +347,11 @@ def match_prose(
                 hits = [at for at in hits if at in said]
                 if not hits:
                     return MatchReading(False, f"`{command}` with other objects than the rule names")
+            elif hits:
+                sentence = read_sentence(rule_text, command)
+                if sentence is not None and sentence.lacking:
+                    shown = views if views is not None else calls(acts, call_tool, call_input)
+                    hits = [at for at in hits if not any(v.index == at and spared(sentence, v) for v in shown)]
             if hits:
                 return MatchReading(True, f"`{command}`", tuple(hits))
         if quoted or any(" -" in command for command in reading.condemned):
