@@ -47,11 +47,11 @@ log = logging.getLogger("bio.pipeline")
 
 STAGES = (
     #     name            load               think               save               queue        limit, s
-    Stage("label",        label.load,        label.think,        label.save,        "bio.think", 150),
-    Stage("compile",      compile.load,      compile.think,      compile.save,      "bio.think", 150),
-    Stage("canonicalize", canonicalize.load, canonicalize.think, canonicalize.save, "bio.think", 60),
-    Stage("promote",      promote.load,      promote.think,      promote.save,      "bio.think", 60),
-    Stage("reconcile",    reconcile.load,    reconcile.think,    reconcile.save,    "bio.think", 150),
+    Stage("label",        label.load,        label.think,        label.save,        "bio.think", 1800),
+    Stage("compile",      compile.load,      compile.think,      compile.save,      "bio.think", 1800),
+    Stage("canonicalize", canonicalize.load, canonicalize.think, canonicalize.save, "bio.think", 300),
+    Stage("promote",      promote.load,      promote.think,      promote.save,      "bio.think", 300),
+    Stage("reconcile",    reconcile.load,    reconcile.think,    reconcile.save,    "bio.think", 1800),
 )  # fmt: skip
 
 # When a scope is due (any of these, or a request, or the end of a session).

@@ -60,7 +60,7 @@ class Stage:
     think: Callable[[Any, CycleRow, Runtime], Any]
     save: Callable[[Session, CycleRow, Any, Runtime], tuple[dict[str, Any], dict[str, int]]]
     queue: str = "bio.think"
-    time_limit_s: int = 150
+    time_limit_s: int = 1800
 
 
 def is_passing(error: DBAPIError) -> bool:
@@ -85,12 +85,14 @@ def fault(point: str) -> None:
 
 
 @contextmanager
-def renewed(rt: Runtime, tenant: str, cycle_id: str, stage: str, fence: int) -> Iterator[None]:
-    """Keep the lease while the stage thinks; when it is lost, saving will notice by the fence."""
+def renewed(rt: Runtime, tenant: str, cycle_id: str, stage: str, fence: int, limit_s: float) -> Iterator[None]:
+    """Keep the lease while the stage thinks, for at most `limit_s`: one that hangs is taken up elsewhere. When the lease
+    is lost, saving will notice by the fence."""
     stop = threading.Event()
 
     def renew() -> None:
-        while not stop.wait(RENEW_S):
+        end = time.monotonic() + limit_s
+        while not stop.wait(RENEW_S) and time.monotonic() < end:
             try:
                 with rt.db.tenant(tenant) as session:
                     cycles.hold(session, tenant, cycle_id, stage, fence, lease=LEASE)
@@ -120,7 +122,7 @@ def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, s
             cycle = cycles.hold(session, tenant, cycle_id, stage_name, fence, lease=LEASE)
         with rt.db.tenant(tenant) as session:
             loaded = stage.load(session, cycle, rt)
-        with renewed(rt, tenant, cycle_id, stage_name, fence):
+        with renewed(rt, tenant, cycle_id, stage_name, fence, stage.time_limit_s):
             fault(f"{stage_name}:before")
             outcome = stage.think(loaded, cycle, rt)
         fault(f"{stage_name}:thought")
