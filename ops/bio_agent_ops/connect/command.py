@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from bio_agent_ops.commands.common import Place, placed
+from bio_agent_ops.commands.common import Place, mcp_install, placed
 from bio_agent_ops.local import CommandError
+
+if TYPE_CHECKING:
+    from bio_agent_ops.connect.hosts import Wiring
+    from bio_agent_ops.connect.settings_file import Change
 
 
 @click.command()
-@click.argument("host", type=click.Choice(["claude-code", "codex", "mcp"]))
+@click.argument("host", type=click.Choice(["claude-code", "codex", "openclaw", "hermes", "mcp"]))
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
 @click.option("--undo", is_flag=True, help="Take the memory out of the host again.")
 @click.option("--project", is_flag=True, help="Only in this folder's project, not for all of yours.")
@@ -20,9 +25,10 @@ from bio_agent_ops.local import CommandError
 @click.option(
     "--warn",
     type=click.Choice(["tell", "hold"]),
-    default="tell",
+    default="hold",
     show_default=True,
-    help="A learned warning is told beside the call, or holds the call back once. A person's rules hold either way.",
+    help="A learned warning holds the call back once, so that it is read before the act; or is told beside the call, when "
+    "it has run. A person's rules hold either way.",
 )
 @click.option(
     "--prompts",
@@ -59,9 +65,16 @@ def connect(
     url = f"http://127.0.0.1:{place.port}" if place.port else ""
     wiring = hosts.Wiring(place.home, workspace, agent, url, warn, prompts)
     here = Path.cwd() if project else None
+    if host in ("openclaw", "hermes"):
+        if project or file is not None:
+            raise CommandError(
+                f"{host} is connected through its own program, for all of yours; leave --project and --file out"
+            )
+        _through_program(host, wiring, yes=yes, undo=undo)
+        return
     if host == "mcp":
         if not undo and not hosts.has_mcp():
-            raise CommandError("the MCP server needs the package mcp: pip install 'bio-agent-os[mcp]'")
+            raise CommandError(f"the MCP server needs the extra bio-agent-os[mcp]: {mcp_install()}")
         path = file or Path.cwd() / ".mcp.json"
         change = (
             disconnecting(path, hosts.without_mcp)
@@ -91,7 +104,7 @@ def connect(
     if change.nothing:
         click.echo(f"{path} {'holds nothing of the memory' if undo else 'is connected already'}; nothing to do")
     else:
-        click.echo(change.diff(), nl=False)
+        click.echo(_taken_out(change) if undo else change.diff(), nl=False)
         if not yes and not click.confirm(f"Change {path}?"):
             raise CommandError("nothing was changed")
         change.apply()
@@ -100,3 +113,25 @@ def connect(
             click.echo(afterwards)
     if not undo or place.home.root.is_dir():
         register(place.home, host, path, gone=undo)
+
+
+def _taken_out(change: Change) -> str:
+    """What an undo does, in two lines at most: everybody has seen what was put in."""
+    if change.after is None:
+        return f"{change.path} held nothing but the memory's entries: the file is removed\n"
+    removed = sum(line.startswith("-") for line in change.diff().splitlines()[2:])
+    return f"{change.path}: the memory's entries are taken out ({removed} lines); everything else stays as it is\n"
+
+
+def _through_program(host: str, wiring: Wiring, *, yes: bool, undo: bool) -> None:
+    """Shows what will be done and does it."""
+    from bio_agent_ops.connect import programs
+
+    steps = programs.steps(host, wiring, undo=undo)
+    for step in steps:
+        click.echo(step.shown)
+    if not yes and not click.confirm("Do this?"):
+        raise CommandError("nothing was changed")
+    for step in steps:
+        step.act()
+    click.echo(f"{'disconnected' if undo else 'connected'} {host}; it takes effect when it starts next")

@@ -65,7 +65,7 @@ _RIVALS = tuple(
         "make ninja cmake just",
         "python py pypy",
         "terraform opentofu",
-        "tar unzip 7z bsdtar gunzip xz",
+        "tar unzip 7z bsdtar gunzip xz gzip bzip2 bunzip2 unxz zstd",
         "systemctl service rc-service",
         "bash sh zsh source .",
         "vitest jest mocha",
@@ -80,6 +80,8 @@ _OBJECT_KEYS = word_set(
     "file file_path path url item "
     "customer supplier ref reference journal entry table query selector"
 )
+#: Verbs of package managers that want the same thing.
+_INSTALLS = word_set("install ci i add")
 _VERSION = re.compile(r"(?:[=<>~!]=?.*|(?<=.)@[\d^~v].*|\[.*\])$")
 
 _WRONG_NAME = re.compile(
@@ -116,7 +118,16 @@ def _says_wrong_name(error: str) -> bool:
     return _WRONG_NAME.search(error) is not None
 
 
+# What a program says that was asked in a way it does not take: even a look is then worth a correction.
+_MISUSED = re.compile(
+    r"\b(?:usage|try '[^']*--help)|invalid (?:option|argument|format)|unrecognized (?:option|argument)|unknown option"
+    r"|illegal option|cannot (?:index|iterate|read file system)|syntax error|parse error"
+)
 _SUBCOMMAND = re.compile(r"[a-z][a-z0-9_:-]*")
+_NO_FILE = re.compile(
+    r"no such file|can't open|cannot open|cannot find|could not (?:find|open)|not found|does not exist"
+    r"|không tìm thấy|không tồn tại|不存在|找不到|未找到"
+)
 
 
 def _similar(a: str, b: str) -> bool:
@@ -134,7 +145,8 @@ def _bare(operand: str) -> str:
 
 
 def _operands(act: Act) -> frozenset[str]:
-    return frozenset(_bare(operand) for operand in act.operands if operand)
+    named = [f.partition("=")[2] for f in act.flags if f.startswith("--file=")] if act.tool in ("tar", "bsdtar") else []
+    return frozenset(_bare(operand) for operand in (*named, *act.operands) if operand)
 
 
 def _operands_agree(a: Act, b: Act, mistaken: bool) -> bool:
@@ -185,7 +197,7 @@ def _same_goal_structured(a: Act, b: Act) -> bool:
 
 
 def _verbs_agree(a: str, b: str, mistaken: bool) -> bool:
-    if a == b:
+    if a == b or {a, b} <= _INSTALLS:
         return True
     return bool(a and b) and (b.startswith(a + ":") or a.startswith(b + ":") or (mistaken and _similar(a, b)))
 
@@ -211,6 +223,15 @@ def _subcommands_agree(a: Act, b: Act, mistaken: bool) -> bool:
     return not first or not second or first == second or (mistaken and _similar(first, second))
 
 
+def _other_script(failed: Act, later: Act, error: str) -> bool:
+    """Whether two acts run different scripts: different acts, unless the failure said that the script itself was missing."""
+    first, second = _script(failed), _script(later)
+    if not first or not second or first == second or _longer(second, first) or _longer(first, second):
+        return False
+    missing = any(first in line and _NO_FILE.search(line) for line in error.splitlines())
+    return not (missing and _similar(first, second))
+
+
 def _corrects(failed: Act, later: Act, error: str) -> bool:
     """Whether `later` reaches what `failed` wanted in another form. error: what the failure said, lower case."""
     if _structured(failed) and _structured(later):
@@ -218,6 +239,8 @@ def _corrects(failed: Act, later: Act, error: str) -> bool:
     if is_dry(later) and not is_dry(failed):
         return False
     mistaken = _says_wrong_name(error)
+    if _other_script(failed, later, error):
+        return False
     if not _options_agree(failed, later, mistaken) or not _subcommands_agree(failed, later, mistaken):
         return False
     agree = _operands_agree(failed, later, mistaken)
@@ -287,8 +310,10 @@ def _event_resolves(failure: Episode, later: Episode) -> bool:
     status = str(later.metadata.get("event", "")) or str(later.metadata.get("status", ""))
     if not (_DONE.search(later.content) or _DONE.search(status.replace("_", " ")) or later.exit_code == 0):
         return False
-    before, after = set(_IDS.findall(failure.content)), set(_IDS.findall(later.content))
-    if before & after:
+    named = _IDS.findall(failure.content)
+    before, after = set(named), set(_IDS.findall(later.content))
+    # The first one is the document that failed; what else the line names (a place, a partner) may do well without it.
+    if named and named[0] in after:
         return True
     label = _label(failure.content)
     if not label or not _same_label(label, _label(later.content)):
@@ -315,14 +340,20 @@ class OpenFailure:
 def open_failure(failure: Episode, acts: Sequence[Act]) -> OpenFailure:
     attempts = _attempts(failure, acts)
     # A look that found nothing was no attempt; only the same look again would close it.
-    tried = [act for act in attempts if not is_read(act) or act.tool in _ASKING or _is_test(act)]
-    return OpenFailure(failure, tuple(attempts), tuple(tried), failure.content[:4000].lower(), keys_of(acts))
+    error = failure.content[:4000].lower()
+    misused = _MISUSED.search(error) is not None
+    tried = [act for act in attempts if not is_read(act) or act.tool in _ASKING or _is_test(act) or misused]
+    return OpenFailure(failure, tuple(attempts), tuple(tried), error, keys_of(acts))
 
 
 def resolves(failure: Episode, failure_acts: Sequence[Act], later: Episode, later_acts: Sequence[Act]) -> bool:
     """Whether `later` closed `failure`: the same command, test or goal succeeded afterwards in the same session."""
     return closed_by(
-        open_failure(failure, failure_acts), later, later_acts, main_acts(later_acts, later.content), keys_of(later_acts)
+        open_failure(failure, failure_acts),
+        later,
+        later_acts,
+        main_acts(later_acts, later.content),
+        keys_of(later_acts),
     )
 
 
