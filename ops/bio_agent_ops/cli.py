@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bio_agent_ops.commands import agent, learned, operation, running, safekeeping
+from bio_agent_ops.commands import agent, exceptions, learned, operation, running, safekeeping
 from bio_agent_ops.commands.common import Place, place_options, told
 from bio_agent_ops.connect.command import connect
 from bio_agent_ops.eval import command as evaluate
@@ -44,6 +44,7 @@ for command in (
     learned.beliefs,
     learned.decide,
     learned.explain,
+    exceptions.exceptions,
     operation.keys,
     operation.dead_letters,
     operation.bench,

@@ -58,9 +58,7 @@ def router(context: Any, who: Any) -> APIRouter:
         return {"message": said, "memory_id": kept["id"], "memory_ids": kept["ids"]}
 
     @routes.post("/recall", summary="Memories that fit a query")
-    def ask(
-        body: Ask, ctx: Annotated[Context, here], caller: Annotated[Caller, caller_of]
-    ) -> dict[str, Any]:
+    def ask(body: Ask, ctx: Annotated[Context, here], caller: Annotated[Caller, caller_of]) -> dict[str, Any]:
         found = recalling.recall(
             ctx, caller.tenant, shapes.Recall(query=body.query, type=body.memory_type, limit=body.limit)
         )

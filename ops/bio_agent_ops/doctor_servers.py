@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from bio_agent_schema import revisions
+
 MAX_LAG = 10_000  # unread observations that a healthy intake reads within seconds
 TICK_S = 30  # the dispatcher runs every two seconds; silent for this long, beat or the worker stands still
 READER_S = 10  # intake gives a sign of life several times a second
@@ -31,7 +33,7 @@ def postgres(url: str) -> Iterator[Check]:
     from sqlalchemy import create_engine, text
     from sqlalchemy.exc import SQLAlchemyError
 
-    from bio_agent_schema.db import LATEST, normal_url
+    from bio_agent_schema.db import normal_url
 
     engine = create_engine(normal_url(url), connect_args={"connect_timeout": 5})
     try:
@@ -67,13 +69,8 @@ def postgres(url: str) -> Iterator[Check]:
             )
             yield from _durable(one)
             yield _clock(one)
-            revision = one("select version_num from bio.schema_revision")
-            yield Check(
-                "schema",
-                revision == LATEST,
-                f"revision {revision}",
-                "" if revision == LATEST else "run `bio-agent migrate`",
-            )
+            recorded = connection.exec_driver_sql(revisions.RECORDED).first()
+            yield schema(*(recorded or ("", None)))
     except SQLAlchemyError as error:
         yield Check(
             "postgres",
@@ -83,6 +80,17 @@ def postgres(url: str) -> Iterator[Check]:
         )
     finally:
         engine.dispose()
+
+
+def schema(revision: str, recorded: str | None) -> Check:
+    """Whether a database at `revision` that carries the mark `recorded` is one of this version."""
+    if not revision:
+        return Check("schema", False, "no revision", "run `bio-agent migrate`")
+    told = f"revision {revision}"
+    if why := revisions.fault(revision, recorded):
+        return Check("schema", False, f"{told}, but of another version", why)
+    newest = revision == revisions.newest()
+    return Check("schema", newest, told, "" if newest else "run `bio-agent migrate`")
 
 
 def _durable(one: Callable[[str], Any]) -> Iterator[Check]:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
-from bio_agent_ops import conversation_routes, dream_routes, working_routes
+from bio_agent_ops import conversation_routes, docs_page, dream_routes, working_routes
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
 from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
@@ -60,7 +60,8 @@ def create_app(settings: Settings) -> FastAPI:
         await app.state.ingest.close()
         ctx.close()
 
-    app = FastAPI(title="bio-agent", version="0.1.0", lifespan=lifespan, description=__doc__ or "")
+    app = FastAPI(title="bio-agent", version="0.1.0", lifespan=lifespan, description=__doc__ or "", docs_url=None,
+                  redoc_url=None)  # fmt: skip
     app.add_middleware(Door, hosts=LOOPBACK, any_host=not loopback)
     _errors(app)
     _routes(app)
@@ -167,6 +168,7 @@ def _routes(app: FastAPI) -> None:
     app.include_router(conversation_routes.router(_ctx, _caller))
     working_routes.add(app, _ctx, _caller)
     dream_routes.add(app, _ctx, _caller, _person)
+    docs_page.add(app)
 
 
 def _producer_routes(app: FastAPI) -> None:

@@ -4,7 +4,6 @@ HTTP caller for the command line."""
 from __future__ import annotations
 
 import http.client
-import importlib.util
 import json
 import os
 import signal
@@ -12,20 +11,22 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from bio_agent_ops.home import Home
+from bio_agent_ops.home import Home, HomeError
 from bio_agent_ops.processes import port_is_free, spawn
 from bio_agent_ops.stack import Stack
 from bio_agent_ops.supervisor import status
+from bio_agent_schema import revisions
 
 READER_ALIVE_S = 5  # intake gives a sign of life several times a second
 READY_S = 60.0  # longest wait for a first start; a warm one takes a few seconds
+GONE_S = 20.0  # a service whose starter was killed stops itself within some seconds; longer on a busy machine
 
 
 class CommandError(Exception):
@@ -34,15 +35,6 @@ class CommandError(Exception):
     def __init__(self, message: str, exit_code: int = 1) -> None:
         super().__init__(message)
         self.exit_code = exit_code
-
-
-def newest_revision() -> str:
-    """Of the migrations that are installed: their files begin with its number."""
-    found = importlib.util.find_spec("bio_agent_schema")
-    assert found is not None
-    assert found.origin is not None
-    versions = Path(found.origin).parent / "migrations" / "versions"
-    return max(file.name.split("_", 1)[0] for file in versions.glob("[0-9]*_*.py"))
 
 
 def up_to_date(url: str) -> bool:
@@ -54,10 +46,10 @@ def up_to_date(url: str) -> bool:
 
     try:
         with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5, autocommit=True) as connection:
-            row = connection.execute("select version_num from bio.schema_revision").fetchone()
+            row = connection.execute(revisions.RECORDED).fetchone()
     except psycopg.Error:
         return False
-    return row is not None and row[0] == newest_revision()
+    return row is not None and row[0] == revisions.newest() and not revisions.fault(row[0], row[1])
 
 
 def _as_application(url: str, password: str) -> str:
@@ -70,7 +62,8 @@ def prepare(stack: Stack) -> dict[str, str]:
     """Bring the schema up to date; the environment under which the application connects.
 
     With DATABASE_ADMIN_URL set that role migrates and DATABASE_URL is the application's; else DATABASE_URL (or the
-    embedded server's superuser) migrates, and the application gets a role of its own.
+    embedded server's superuser) migrates, and the application gets a role of its own. Raises HomeError when the database
+    was made by other migrations than those that are installed.
     """
     password = stack.home.secret("app-db.password")
     _ = stack.home.owner_token
@@ -80,10 +73,13 @@ def prepare(stack: Stack) -> dict[str, str]:
         return {"DATABASE_URL": application}
     from bio_agent_schema.db import migrate
 
-    if admin and given:
-        migrate(admin, os.environ.get("BIO_APP_PASSWORD") or password)
-        return {"DATABASE_URL": given}
-    return {"DATABASE_URL": migrate(stack.database_url, password)}
+    try:
+        if admin and given:
+            migrate(admin, os.environ.get("BIO_APP_PASSWORD") or password)
+            return {"DATABASE_URL": given}
+        return {"DATABASE_URL": migrate(stack.database_url, password)}
+    except revisions.SchemaMismatch as error:
+        raise HomeError(f"{error}" if given else f"{stack.home.root}: {error}") from error
 
 
 class Refused(CommandError):
@@ -134,7 +130,7 @@ def running_api(home: Home, port: int | None) -> Api | None:
     """The service that runs on this home (or answers on the given port), if one does."""
     state = status(home)
     at = port or (int(state["port"]) if state.get("running") and state.get("port") else None)
-    if at is None:
+    if at is None or (state.get("stopping") and at == state.get("port")):
         return None
     api = Api(at, home.owner_token if home.root.is_dir() else "", start_it=home.command("up", port))
     try:
@@ -155,10 +151,31 @@ def free_port() -> int:
         return int(s.getsockname()[1])
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _settled(home: Home, say: Callable[[str], None]) -> Api | None:
+    """The service that runs on the home, None when none does. One that starts or stops is waited for, GONE_S at most."""
+    end, told = time.monotonic() + GONE_S, False
+    while (found := running_api(home, None)) is None and (holder := home.lock().holder()) is not None:
+        if time.monotonic() >= end:
+            break
+        if not told:
+            told = True
+            say(
+                f"process {holder} still holds {home.root}: it is starting, or stopping after its starter ended; "
+                f"waiting up to {GONE_S:.0f} s …"
+            )
+        time.sleep(0.2)
+    return found
+
+
 @contextmanager
-def service(home: Home, port: int | None, *, keep: bool = False) -> Iterator[Api]:
-    """The service of this home: the one that runs, or one started for the time of the block (`keep`: and left up)."""
-    found = running_api(home, None)
+def service(home: Home, port: int | None, *, keep: bool = False, say: Callable[[str], None] = _say) -> Iterator[Api]:
+    """The service of this home: the one that runs, or one started for the time of the block (`keep`: and left up).
+    `say` is told when another process on the home has to be waited for."""
+    found = _settled(home, say)
     if found is not None:
         yield found
         return
@@ -167,6 +184,7 @@ def service(home: Home, port: int | None, *, keep: bool = False) -> Iterator[Api
     log = home.logs / "up.log"
     argv = [sys.executable, "-m", "bio_agent_ops.cli", "--home", str(home.root), "up", "--port", str(chosen)]
     with log.open("ab") as out:
+        since = out.tell()
         if keep:
             process = subprocess.Popen(argv, stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True)
             ended = process.poll
@@ -174,7 +192,7 @@ def service(home: Home, port: int | None, *, keep: bool = False) -> Iterator[Api
             child = spawn(argv, env=dict(os.environ), stdout=out.fileno(), death_signal=signal.SIGTERM)
             ended = child.exit_status
     try:
-        yield _when_ready(Api(chosen, home.owner_token), ended, log)
+        yield _when_ready(Api(chosen, home.owner_token), ended, log, since)
     except BaseException:
         keep = False
         raise
@@ -186,7 +204,8 @@ def service(home: Home, port: int | None, *, keep: bool = False) -> Iterator[Api
                 down(home, out=quiet)
 
 
-def _when_ready(api: Api, ended: Any, log: Path) -> Api:
+def _when_ready(api: Api, ended: Any, log: Path, since: int) -> Api:
+    """since: bytes of the log that earlier starts wrote."""
     end = time.monotonic() + READY_S
     while time.monotonic() < end:
         if ended() is not None:
@@ -199,7 +218,7 @@ def _when_ready(api: Api, ended: Any, log: Path) -> Api:
         except CommandError:
             pass
         time.sleep(0.1)
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
+    lines = log.read_bytes()[since:].decode("utf-8", "replace").splitlines()[-15:]
     raise CommandError(
         "the service did not start; its log ends with:\n  " + "\n  ".join(lines) + f"\nthe whole log: {log}"
     )

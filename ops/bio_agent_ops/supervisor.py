@@ -12,6 +12,7 @@ import os
 import secrets
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -157,6 +158,12 @@ def _write_state(home: Home, state: Mapping[str, Any]) -> None:
     draft.replace(path)
 
 
+def _mark_stopping(home: Home) -> None:
+    """The HTTP face answers for a while yet; nobody may begin anything with it."""
+    with suppress(OSError, ValueError):
+        _write_state(home, {**json.loads(state_file(home).read_text()), "ready": False, "stopping": True})
+
+
 def _port_problem(port: int) -> str | None:
     if not 1 <= port <= 65535:
         return f"{port} is not a port; give one from 1 to 65535 with --port"
@@ -223,6 +230,7 @@ def up(
             supervisor.start()
             signals.starting = False
             _run(supervisor, home, port, flower=flower, signals=signals, began=began)
+            _mark_stopping(home)
             output.line("up", "stopping; press Ctrl-C again to stop at once")
             return 0
         except _Stopped:
@@ -294,6 +302,20 @@ def status(home: Home) -> dict[str, Any]:
     return {"running": True, "home": str(home.root), **kept}
 
 
+def _gone(pid: int) -> bool:
+    """Whether the process has ended; one that waits to be reaped has."""
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+            in "ZX"
+        )
+    except (OSError, IndexError):
+        if Path("/proc/self/stat").exists():
+            return True
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return not shown.strip() or shown.strip().startswith("Z")
+
+
 def down(home: Home, timeout_s: float = DOWN_WAIT_S, out: TextIO | None = None) -> int:
     """End what runs on `home` and wait until it is gone. 0 when nothing runs afterwards, else 1."""
     stream = out or sys.stdout
@@ -310,7 +332,8 @@ def down(home: Home, timeout_s: float = DOWN_WAIT_S, out: TextIO | None = None) 
         return 1
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        if home.lock().holder() != holder:
+        # The lock is freed a moment before the process ends, and a killed one's before the kernel has torn it down.
+        if home.lock().holder() != holder and _gone(holder):
             print(f"stopped (process {holder})", file=stream)
             return 0
         time.sleep(0.05)

@@ -10,7 +10,7 @@ import html
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,14 @@ Say = Callable[[str], None]
 
 
 def run(home: Home, port: int | None, file: Path | None, *, keep: bool, say: Say) -> dict[str, Any]:
-    """Play the session and return what came of it; `say` is given lines of progress and result."""
+    """Play the session and return what came of it; `say` is given lines of progress and result.
+
+    The result has `failed`, saying why, when nothing could be consolidated.
+    """
     began = time.monotonic()
     observations = _session(file, say)
     say(f"starting Postgres, Valkey, worker, beat, intake and HTTP under {home.root} …")
-    with service(home, port, keep=keep) as api:
+    with service(home, port, keep=keep, say=say) as api:
         api = _fresh(api)
         say(f"  up on 127.0.0.1:{api.port} after {time.monotonic() - began:.1f} s")
         say(
@@ -44,12 +47,26 @@ def run(home: Home, port: int | None, file: Path | None, *, keep: bool, say: Say
         say("sleeping on it (label → compile → canonicalize → promote → reconcile) …")
         slept = api.call("POST", "/api/sleep", {})
         say(f"  {slept['processed']} episodes considered in {len(slept['cycle_ids'])} cycles")
+        for error in dict.fromkeys(slept["errors"]):
+            say(f"  a cycle failed: {_one_line(error, 200)}")
         result = _result(api, observations, sent, slept, live)
+        if why := failure(sent, slept):
+            result["failed"] = f"{why}; read the logs in {home.logs} and ask `{home.command('doctor')}`"
         result["seconds"] = round(time.monotonic() - began, 1)
         if keep:
             result["url"] = f"http://127.0.0.1:{api.port}"
             result["end_it"] = home.command("down")
     return result
+
+
+def failure(sent: Mapping[str, Any], slept: Mapping[str, Any]) -> str:
+    """Why the session cannot have been consolidated, by what intake took and how the cycles ended; "" when it was."""
+    cycles, errors = len(slept["cycle_ids"]), slept["errors"]
+    if cycles and len(errors) >= cycles:
+        return f"every cycle of consolidation failed ({cycles} of {cycles}): {_one_line(errors[0], 200)}"
+    if sent["accepted"] and not slept["processed"]:
+        return f"nothing of {sent['accepted']} observations was consolidated ({slept['pending']} wait)"
+    return ""
 
 
 def _session(file: Path | None, say: Say) -> list[dict[str, Any]]:

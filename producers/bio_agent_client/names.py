@@ -33,6 +33,7 @@ NAME_FIELDS: Final = (
     "host",
     "call_id",
     "tool",
+    "project_version",
 )
 _SHORTEST = 8  # characters; nothing shorter is taken for a secret
 _MARK_CHARS = 12  # hex digits, 48 bit: names of one tenant do not collide
@@ -78,6 +79,9 @@ def clean_names(obs: Observation, key: bytes | None = None) -> Observation:
             clean = clean_name(value, machine_key() if key is None else key)
             if clean is not value:
                 changed[field] = clean
+    entities = tuple(clean_name(entity, machine_key() if key is None else key) for entity in obs.entities)
+    if entities != obs.entities:
+        changed["entities"] = entities
     return replace(obs, **changed) if changed else obs
 
 

@@ -21,6 +21,7 @@ from bio_agent_client.secret_commands import command_lines
 from bio_agent_client.secret_names import Strength, is_secret_value, is_spoken_secret, name_strength
 from bio_agent_client.secret_sentences import names_another, sentences
 from bio_agent_client.secret_vendors import JWT, prefixed_at, vendor_at
+from bio_agent_client.secret_wrapped import broken, encoded
 
 __all__ = ["prepare", "redact", "redact_json", "redact_observation", "spans"]
 
@@ -55,6 +56,7 @@ def _named_gate(low: str) -> bool:
 
 _LONG = re.compile(r"[A-Za-z0-9_\-.~]{16,}")
 _BODY_WORDS = re.compile(r"(?i)example|placeholder|redacted|your|xxxx|dummy|0000000|changeme")
+_ASSIGNED = re.compile(r"[A-Z][A-Z0-9_]{3,40}=[\"']?$")  # a variable's value: no example, however monotonous
 _JOIN = re.compile(
     r"\\\r?\n[ \t]*|([\"'])[ \t]*(?:\+[ \t]*\\?(?:\r?\n)?[ \t]*|\.[ \t]*(?:\r?\n)?[ \t]*|\\?\r?\n[ \t]+)\1"
 )
@@ -105,6 +107,8 @@ def spans(text: str) -> list[Span]:
     found = _bounded(text, _find(text, low, named, bool(long)))
     if ("'" in text or '"' in text or "\\" in text) and _JOIN.search(text):
         found += _joined(text)
+    if long:
+        found += [*broken(text), *encoded(text, spans)]
     return _merge(found) if found else []
 
 
@@ -170,7 +174,8 @@ def _shapes(text: str) -> Iterator[Span]:
         if hit := vendor_at(text, start):
             end, kind = hit
             body = text[start:end]
-            if not _BODY_WORDS.search(body) and len(set(body)) >= 8 and before != "^":
+            varied = len(set(body)) >= 8 or _ASSIGNED.search(text, max(0, start - 48), start) is not None
+            if not _BODY_WORDS.search(body) and varied and before != "^":
                 yield start, end, kind
                 done = end
         elif end_at := prefixed_at(text, start):

@@ -63,7 +63,7 @@ function register(api) {
     return memory().settle(STOP_MS);
   });
   on("gateway_start", () => void memory().courier.flush()); // what waits from before
-  on("gateway_stop", () => memory().settle(STOP_MS));
+  on("gateway_stop", () => memory().stop(STOP_MS));
   on("model_call_started", (_event, ctx) => void memory().sessions.of(ctx));
 
   on("before_tool_call", (event, ctx) => memory().guard(event, ctx), { timeoutMs: config.guardTimeoutMs + GRACE_MS });

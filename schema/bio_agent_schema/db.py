@@ -15,8 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
+
+from bio_agent_schema import revisions
+from bio_agent_schema.revisions import SchemaMismatch
 
 TENANT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 MIGRATION_LOCK = 7_215_001  # any constant; all instances must take the same one
@@ -133,11 +137,22 @@ create schema if not exists bio authorization bio_owner;
 """
 
 
+def _refuse_other_schema(connection: Connection, url: str) -> None:
+    """Raises SchemaMismatch when the migrations here cannot continue what the database holds."""
+    if connection.exec_driver_sql("select to_regclass('bio.schema_revision')").scalar() is None:
+        return
+    row = connection.exec_driver_sql(revisions.RECORDED).first()
+    if row is not None and (why := revisions.fault(row[0], row[1])):
+        at = make_url(normal_url(url))
+        raise SchemaMismatch(f"cannot use the database {at.database} on {at.host}:{at.port or 5432}: {why}")
+
+
 def migrate(admin_url: str, app_password: str) -> str:
     """Bring the database to the newest revision and give the application's role its password.
 
     admin_url: a role that may create roles and extensions. Instances that start together take turns by an advisory
-    lock. Returns the URL under which the application connects (role `bio_app`).
+    lock. Returns the URL under which the application connects (role `bio_app`). Raises SchemaMismatch, with nothing
+    changed, when the database was made by other migrations than those that are installed.
     """
     engine = create_engine(normal_url(admin_url), isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 10})
     work = create_engine(normal_url(admin_url), connect_args={"connect_timeout": 10})
@@ -145,6 +160,7 @@ def migrate(admin_url: str, app_password: str) -> str:
         with engine.connect() as lock:
             lock.execute(text("select pg_advisory_lock(:k)"), {"k": MIGRATION_LOCK})
             try:
+                _refuse_other_schema(lock, admin_url)
                 lock.exec_driver_sql(ROLES)
                 quoted = app_password.replace("'", "''")
                 lock.exec_driver_sql(f"alter role bio_app password '{quoted}'")
@@ -155,7 +171,12 @@ def migrate(admin_url: str, app_password: str) -> str:
                     )
                     connection.exec_driver_sql("reset role")
                     connection.commit()
+                    connection.begin()  # the record belongs to the same transaction as what it records
                     _upgrade(connection)
+                    connection.exec_driver_sql("set local role bio_owner")
+                    connection.exec_driver_sql(
+                        f"comment on table bio.schema_revision is '{revisions.mark(revisions.newest())}'"
+                    )
                     connection.commit()
             finally:
                 lock.execute(text("select pg_advisory_unlock(:k)"), {"k": MIGRATION_LOCK})

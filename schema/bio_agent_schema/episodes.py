@@ -290,7 +290,13 @@ def forget(session: Session, tenant: str, reasons: Mapping[str, str], cycle_id: 
             """
         ),
         [
-            {"tenant": tenant, "subject": f"episode:{e.id}", "hash": hashes[e.id], "reason": reasons[e.id], "at": e.occurred_at}
+            {
+                "tenant": tenant,
+                "subject": f"episode:{e.id}",
+                "hash": hashes[e.id],
+                "reason": reasons[e.id],
+                "at": e.occurred_at,
+            }
             for e in doomed
         ],
     )

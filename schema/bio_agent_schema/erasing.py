@@ -20,7 +20,7 @@ def from_model_calls(session: Session, tenant: str, episode_ids: Sequence[str]) 
     calls = session.execute(
         text(
             "select digest, episode_ids, raw_input, raw_output, data from bio.model_calls"
-            " where tenant = :t and episode_ids && cast(:ids as text[]) for update"
+            " where tenant = :t and episode_ids && cast(:ids as text[]) order by digest for update"
         ),
         {"t": tenant, "ids": sorted(gone)},
     ).all()

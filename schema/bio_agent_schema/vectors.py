@@ -15,10 +15,11 @@ from datetime import timedelta
 from sqlalchemy import create_engine, text
 from sqlmodel import Session
 
+from bio_agent_schema import memory_sizes
 from bio_agent_schema.beliefs import vector_text
 from bio_agent_schema.db import INSTANCE, normal_url
 from bio_agent_schema.ledger import Entry, audit
-from bio_agent_schema.memory_sizes import EXACT_UP_TO, index_name, is_indexed
+from bio_agent_schema.memory_sizes import index_name, is_indexed
 
 BUILT_INSIDE_UP_TO = 15_000  # memories whose index the application has made at once; it holds back writes for seconds
 INDEX_LOCK = 7_215_002  # any constant, as MIGRATION_LOCK: one builder at a time
@@ -182,19 +183,30 @@ def take_place(session: Session, tenant: str, model: str, most: int) -> int:
 
 
 def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bool:
-    """Ask for the index of a tenant that has outgrown the exact scan; make it at once while that takes only seconds. That
-    of another model goes: it costs each write and is no use. Returns whether one was made now."""
+    """Ask for the index of a tenant that has outgrown the exact scan; make it at once while that takes only seconds:
+    while few vectors of the model are in their place, however many wait. The index of another model goes: it costs each
+    write and is no use. Returns whether one was made now."""
     other = session.execute(
         text("select index_model from bio.vector_states where tenant = :t and index_model not in ('', :m)"),
         {"t": tenant, "m": model},
     ).scalar()
     if other and is_indexed(session, tenant, other):
         session.execute(text("select bio.unindex_vectors(:m)"), {"m": other})
-    kept = session.execute(
-        text("select count(*) from (select 1 from bio.memories where tenant = :t and embedding_model = :m limit :n) x"),
+    kept, coming = session.execute(
+        text(
+            """
+            select (select count(*) from (
+                        select 1 from bio.memories where tenant = :t and embedding_model = :m limit :n) x),
+                   (select count(*) from (
+                        select 1 from bio.memories where tenant = :t and embedding_model < :m and next_model = :m
+                        union all
+                        select 1 from bio.memories where tenant = :t and embedding_model > :m and next_model = :m
+                        limit :n) y)
+            """
+        ),
         {"t": tenant, "m": model, "n": BUILT_INSIDE_UP_TO + 1},
-    ).scalar_one()
-    if kept <= EXACT_UP_TO or is_indexed(session, tenant, model):
+    ).one()
+    if kept + coming <= memory_sizes.EXACT_UP_TO or is_indexed(session, tenant, model):
         return False
     session.execute(
         text(
@@ -206,7 +218,8 @@ def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bo
     if kept > BUILT_INSIDE_UP_TO:
         return False
     session.execute(text("select set_config('statement_timeout', '0', true)"))
-    session.execute(text("select bio.index_vectors(:m, :d)"), {"m": model, "d": dimensions})
+    # What a builder outside broke off is in the way, and is no use: valid ones were seen above.
+    session.execute(text("select bio.unindex_vectors(:m), bio.index_vectors(:m, :d)"), {"m": model, "d": dimensions})
     return True
 
 

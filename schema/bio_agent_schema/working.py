@@ -21,13 +21,31 @@ STATE_STAYS = "60 days"  # after the last thing heard of a session
 FAILED_GOALS = 300  # newest failed goals that a goal is held against
 
 
-def load(session: Session, tenant: str, workspace: str, name: str) -> dict[str, Any] | None:
-    """A session's state; None when nothing is known of it."""
-    found = session.execute(
-        text("select state from bio.working_states where tenant = :t and workspace = :w and session = :s"),
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session's state (None when nothing is known of it), the database's time (seconds since the epoch), and the
+    tenant's secret: what a context needs, in one look-up."""
+
+    state: dict[str, Any] | None
+    now: float
+    secret: bytes
+
+
+def open_state(session: Session, tenant: str, workspace: str, name: str) -> Opened:
+    """Raises LookupError for an unknown tenant."""
+    row = session.execute(
+        text(
+            """
+            select r.state, extract(epoch from bio.now())::float8 as now, t.secret from bio.tenants t
+            left join bio.working_states r on r.tenant = t.tenant and r.workspace = :w and r.session = :s
+            where t.tenant = :t
+            """
+        ),
         {"t": tenant, "w": workspace, "s": name},
-    ).scalar()
-    return dict(found) if found is not None else None
+    ).first()
+    if row is None:
+        raise LookupError(f"unknown tenant {tenant!r}")
+    return Opened(dict(row.state) if row.state is not None else None, row.now, bytes(row.secret))
 
 
 def hold(session: Session, tenant: str, keys: Iterable[Key], *, create: bool = True) -> dict[Key, dict[str, Any]]:
@@ -122,12 +140,16 @@ def count(session: Session, tenant: str, ended: Sequence[Ended]) -> None:
     )
 
 
-def bound(session: Session, tenant: str, workspace: str) -> None:
-    """Let go of the oldest attempts beyond MOST_ATTEMPTS, and of states that nothing was heard of for STATE_STAYS."""
+def let_go(session: Session, tenant: str) -> None:
+    """Of states that nothing was heard of for STATE_STAYS."""
     session.execute(
         text("delete from bio.working_states where tenant = :t and updated_at < bio.now() - cast(:age as interval)"),
         {"t": tenant, "age": STATE_STAYS},
     )
+
+
+def bound(session: Session, tenant: str, workspace: str) -> None:
+    """Let go of the oldest attempts beyond MOST_ATTEMPTS."""
     session.execute(
         text(
             """

@@ -79,7 +79,10 @@ def only(role: str, text: str | Callable[[Asked], str]) -> Callable[[Asked], Ans
     return answer
 
 
-GOOD = {"label": lambda a: {"labels": [label(n) for n in a.numbers]}, "compile": lambda a: {"memories": [memory(a.numbers[:1])]}}
+GOOD = {
+    "label": lambda a: {"labels": [label(n) for n in a.numbers]},
+    "compile": lambda a: {"memories": [memory(a.numbers[:1])]},
+}
 
 UNUSABLE = {
     "prose": "Certainly! The printer seems to be out of toner, I would suggest to replace it.",
@@ -128,7 +131,9 @@ MENDED: dict[str, Callable[[str], str]] = {
     "reasoning before it": lambda good: '<think>maybe {"labels": []}?</think>' + good,
     "numbers as text": lambda good: good.replace('"importance": 5', '"importance": "5"').replace("0.5", '"0.5"'),
     "unknown fields": lambda good: good.replace("{", '{"note": "x", ', 1),
-    "hostile text": lambda good: good.replace("printing", "prin\\u0000t\\ud800ing").replace("toner", "to\\u0000n\\udfffer"),
+    "hostile text": lambda good: good.replace("printing", "prin\\u0000t\\ud800ing").replace(
+        "toner", "to\\u0000n\\udfffer"
+    ),
     "a million for five": lambda good: good.replace('"importance": 5', '"importance": 1000000'),
 }
 
@@ -208,7 +213,9 @@ def test_rests_grow_while_the_service_stays_away(rt: Runtime, fake: FakeModel, a
         pipeline.run_due(rt)
         rests.append(round(float(admin.one("select extract(epoch from not_before - updated_at) from bio.cycles"))))
         with rt.db.tenant("default") as session:
-            session.execute(text("update bio.cycles set not_before = bio.now(), lease_until = bio.now() - interval '1 s'"))
+            session.execute(
+                text("update bio.cycles set not_before = bio.now(), lease_until = bio.now() - interval '1 s'")
+            )
     assert rests == [2, 5, 15, 60, 300, 300]
 
 
@@ -228,7 +235,9 @@ def test_the_rest_really_ends_by_itself(rt: Runtime, fake: FakeModel, admin: Adm
 
 def test_numbers_of_no_item_change_no_episode(rt: Runtime, fake: FakeModel, admin: Admin) -> None:
     strange = [0, -1, 99, 10**30]
-    fake.answer = only("label", lambda a: json.dumps({"labels": [label(n, topic="forged", importance=10) for n in strange]}))
+    fake.answer = only(
+        "label", lambda a: json.dumps({"labels": [label(n, topic="forged", importance=10) for n in strange]})
+    )
     pipeline.run_due(rt)
     assert states(admin) == {"e1": "considered", "e2": "considered"}
     assert admin.one("select count(*) from bio.episodes where topic = 'forged' or importance = 10") == 0

@@ -48,7 +48,10 @@ def ask(ctx: Context) -> None:
 
 
 def sixteen() -> list[dict[str, Any]]:
-    said = [{"id": f"n{n}", "kind": "user", "content": f"Please remember that {s}.", "session": "s"} for n, s in enumerate(SUBJECTS)]
+    said = [
+        {"id": f"n{n}", "kind": "user", "content": f"Please remember that {s}.", "session": "s"}
+        for n, s in enumerate(SUBJECTS)
+    ]
     for row in said:
         if row["id"] == POISON:
             row["content"] = f"Please remember that {MARK} stands in the cellar."

@@ -88,10 +88,10 @@ def test_from_a_failure_to_a_rule_that_is_told_asked_for_and_held(tmp_path: Path
             with host.gateway():
                 said = "Run the report. From now on never run touch in this repository."
                 session(host, provider, "one", said, [FAILS, WORKS, f"echo {SECRET}"])
-                found = wait(api, lambda seen: any(e["kind"] == "assistant" for e in seen))
+                found = wait(api, lambda seen: {"event", "assistant"} <= {e["kind"] for e in seen})
                 assert commands_of(found)[:2] == [(FAILS, True), (WORKS, False)]
                 assert SECRET not in json.dumps(found)
-                assert any("session started" in e["text"] for e in found)
+                assert any(e["text"] == "session started" for e in found)
                 assert len({e["session"] for e in found}) == 1
                 api.call("POST", "/api/sleep", {})
                 rules = [b["content"] for b in api.call("GET", "/api/beliefs", limit=100) if b["state"] == "reinforced"]

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from bio_agent_ops import local, trying
 from bio_agent_ops.cli import main
+from bio_agent_ops.commands import common
+from bio_agent_ops.commands.common import Place
 from bio_agent_ops.home import Home
-from bio_agent_ops.local import newest_revision
 from bio_agent_ops.spooled import Waiting, waiting
+from bio_agent_ops.supervisor import _gone, state_file
+from bio_agent_schema.revisions import newest
 
 
 @pytest.fixture(autouse=True)
@@ -115,4 +125,213 @@ def test_what_was_delivered_does_not_wait(tmp_path: Path) -> None:
 def test_the_newest_revision_is_that_of_the_migrations() -> None:
     from bio_agent_schema.db import LATEST
 
-    assert newest_revision() == LATEST
+    assert newest() == LATEST
+
+
+# ------------------------------------------------------------------------------------- a service that is not there yet
+
+
+def test_a_try_whose_cycles_all_fail_is_a_failure() -> None:
+    sent = {"accepted": 5, "duplicates": 0, "refused": 0}
+    fine = {"cycle_ids": ["a", "b"], "errors": ["one: boom"], "processed": 5, "pending": 0}
+    assert trying.failure(sent, fine) == "", "one that failed was tried again"
+    assert "2 of 2" in trying.failure(sent, fine | {"errors": ["one: boom", "two: boom"]})
+    assert "nothing of 5" in trying.failure(sent, fine | {"cycle_ids": [], "errors": [], "processed": 0, "pending": 5})
+    assert trying.failure(sent | {"accepted": 0}, fine | {"cycle_ids": [], "errors": [], "processed": 0}) == ""
+
+
+def test_try_exits_with_1_when_nothing_was_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        trying, "run", lambda *_, **__: {"failed": "every cycle of consolidation failed (1 of 1): boom"}
+    )
+    done = call("try", "--json")
+    assert done.exit_code == 1
+    assert "every cycle of consolidation failed" in done.stderr
+    assert json.loads(done.stdout)["failed"]
+
+
+def test_a_service_that_stops_is_waited_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.create()
+    lock = home.lock().acquire()
+    state_file(home).write_text(json.dumps({"pid": os.getpid(), "port": 1, "stopping": True}))
+    threading.Timer(0.6, lock.release).start()
+    said: list[str] = []
+    began = time.monotonic()
+    assert local._settled(home, said.append) is None
+    assert 0.5 < time.monotonic() - began < 10
+    assert len(said) == 1
+    assert str(os.getpid()) in said[0]
+    monkeypatch.setattr(local, "GONE_S", 0.3)
+    with_lock = home.lock().acquire()
+    assert local._settled(home, said.append) is None, "then the start itself says who uses the home"
+    with_lock.release()
+
+
+def test_nobody_begins_anything_with_a_service_that_stops(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    monkeypatch.setattr(local.Api, "call", lambda *_, **__: {"ok": True})
+    monkeypatch.setattr(local, "status", lambda _: {"running": True, "port": 9, "stopping": True})
+    assert local.running_api(home, None) is None
+    monkeypatch.setattr(local, "status", lambda _: {"running": True, "port": 9})
+    assert local.running_api(home, None) is not None
+
+
+def test_a_process_is_gone_when_it_has_ended() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    assert not _gone(child.pid)
+    child.kill()
+    end = time.monotonic() + 10
+    while not _gone(child.pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert _gone(child.pid), "also while nobody has reaped it"
+    child.wait()
+    assert _gone(child.pid)
+
+
+# ------------------------------------------------------------------------------------------------- what a person reads
+
+BELIEFS = [
+    {"id": "0197c2f1-0000-7000-8000-00000000aaa1", "content": "Run `make` first", "state": "stable", "layer": "core", "confidence": 0.9,
+     "scope": "workspace:web"},
+    {"id": "0197c2f1-0000-7000-8000-00000000bbb2", "content": "Ask before deploying", "state": "reinforced", "layer": "project",
+     "confidence": 0.7, "scope": ""},
+    {"id": "0197c2f1-0000-7000-8000-00000000ccc3", "content": "Feed the cat", "state": "proposed", "layer": "adaptive", "confidence": 0.5,
+     "scope": "workspace:home"},
+]  # fmt: skip
+
+
+class Asked:
+    """A service that answers from a table and keeps what it was asked."""
+
+    def __init__(self, answers: dict[tuple[str, str], Any]) -> None:
+        self.answers, self.asked = answers, []  # type: ignore[var-annotated]
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        self.asked.append((method, path, body, query))
+        return self.answers[method, path]
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def put(answers: dict[tuple[str, str], Any]) -> Asked:
+        api = Asked({("GET", "/api/beliefs"): BELIEFS, **answers})
+        monkeypatch.setattr(Place, "api", lambda _: api)
+        return api
+
+    return put
+
+
+def test_remember_keeps_in_the_folder_s_workspace_and_says_so(
+    serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = serve({("POST", "/api/remember"): {"id": "m", "ids": ["m"], "merged": False, "facts": 1}})
+    (tmp_path / "shop").mkdir()
+    monkeypatch.chdir(tmp_path / "shop")
+    assert call("remember", "Tea is at four").output == "remembered in workspace shop: m\n"
+    assert api.asked[-1][2]["workspace"] == "shop"
+    assert "workspace other" in call("remember", "Tea is at four", "--workspace", "other").output
+
+
+def test_beliefs_of_a_workspace_are_its_own_and_those_of_everywhere(serve: Any) -> None:
+    serve({})
+    said = call("beliefs", "--workspace", "web").output
+    assert "Run `make`" in said
+    assert "Ask before" in said
+    assert "cat" not in said
+
+
+def test_a_part_of_an_id_is_enough_when_it_is_one_belief_s(serve: Any) -> None:
+    ident = BELIEFS[1]["id"]
+    api = serve({("POST", f"/api/beliefs/{ident}/approve"): BELIEFS[1] | {"layer": "core", "state": "stable"}})
+    done = call("decide", "bbb2", "approve")
+    assert done.exit_code == 0
+    assert "the guard blocks" in done.output
+    assert "undo" in done.output
+    assert api.asked[-1][1] == f"/api/beliefs/{ident}/approve"
+    several = call("decide", "0197c2f1", "approve")
+    assert several.exit_code == 1
+    assert "more than one belief" in several.output
+    assert "there is no belief 'ffff'" in call("decide", "ffff", "approve").output
+    assert "4 characters" in call("decide", "b2", "approve").output
+
+
+def test_explain_is_for_people_unless_asked_for_data(serve: Any) -> None:
+    whole = BELIEFS[0] | {
+        "support_count": 12, "independent": 2, "contradiction_count": 0, "exceptions": [], "conflicts": [],
+        "reviews": [{"id": "r", "kind": "tie", "question": "Which of the two?"}],
+        "evidence": [{"at": "2026-05-01T10:00:00Z", "supports": True, "command": "npm test", "failed": True, "text": "x",
+                      "episode_id": f"e{n}"} for n in range(12)],
+        "history": [{"at": "2026-05-01T10:00:00Z", "act": "belief_moved", "before": "proposed", "after": "stable",
+                     "cause": "sustained_support", "actor": ""}],
+    }  # fmt: skip
+    serve({("GET", f"/api/beliefs/{BELIEFS[0]['id']}"): whole})
+    said = call("explain", "aaa1").output
+    assert "$ npm test (failed)" in said
+    assert "4 more" in said
+    assert "proposed → stable (sustained support)" in said
+    assert "Which of the two?" in said
+    assert json.loads(call("explain", "aaa1", "--json").output)["evidence"] == whole["evidence"]
+
+
+def test_exceptions_are_granted_within_bounds_and_revoked(serve: Any) -> None:
+    made = {"id": "0197c2f1-0000-7000-8000-00000000eee5", "belief_id": BELIEFS[0]["id"], "text": "small refunds", "policy": "",
+            "bounds": {"max_amount": 50}, "standing": "in_force", "expires_at": "2026-06-01T00:00:00+00:00"}  # fmt: skip
+    api = serve({("POST", "/api/exceptions"): made})
+    done = call(
+        "exceptions", "grant", "aaa1", "small refunds", "--bound", "max_amount=50", "--bound", 'who=["A","B"]', "--bound",
+        "branch=docs", "--days", 7,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    body = api.asked[-1][2]
+    assert body["bounds"] == {"max_amount": 50, "who": ["A", "B"], "branch": "docs"}
+    assert body["belief_id"] == BELIEFS[0]["id"]
+    assert body["expires_at"]
+    assert "max_amount=50" in done.output
+    assert call("exceptions", "grant", "aaa1", "small refunds", "--bound", "amount").exit_code == 2
+    pages = iter([[made], []] * 2)
+    api.answers["POST", f"/api/exceptions/{made['id']}/revoke"] = made | {"standing": "revoked"}
+    inner = api.call
+    api.call = lambda method, path, body=None, **query: (
+        next(pages) if (method, path) == ("GET", "/api/exceptions") else inner(method, path, body, **query)
+    )
+    assert "revoked" in call("exceptions", "revoke", "eee5").output
+    assert "small refunds" in call("exceptions", "list").output
+
+
+def test_no_dead_letter_is_none(serve: Any) -> None:
+    serve({("GET", "/api/dead-letters"): []})
+    assert call("dead-letters").output == "none\n"
+    assert json.loads(call("dead-letters", "--json").output) == []
+
+
+def test_the_extra_for_mcp_is_installed_with_what_the_environment_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: object())
+    with_pip = common.mcp_install()
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with_uv = common.mcp_install()
+    assert with_pip.startswith(f"{sys.executable} -m pip install 'mcp")
+    assert with_uv.startswith(f"uv pip install --python {sys.executable} 'mcp")
+    assert ";" not in with_pip, "no marker of the extra"
+
+
+def test_taking_a_host_out_is_told_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {f"other{n}": {"command": "x"} for n in range(30)}}, indent=2))
+    assert call("connect", "mcp", "--yes", "--file", file, "--home", tmp_path / "home").exit_code == 0
+    done = call("connect", "mcp", "--undo", "--yes", "--file", file, "--home", tmp_path / "home")
+    assert done.exit_code == 0
+    assert len(done.output.splitlines()) == 2
+    assert "everything else stays" in done.output
+    assert "bio-agent" not in json.loads(file.read_text())["mcpServers"]
+
+
+def test_what_an_agent_once_read_cannot_move_the_cursor_of_a_person(serve: Any) -> None:
+    forged = BELIEFS[0] | {"content": "Run `make`\x1b[2K\x1b[1A first\u202e"}
+    serve({("GET", "/api/beliefs"): [forged], ("GET", f"/api/beliefs/{forged['id']}"): forged | {
+        "support_count": 1, "independent": 1, "contradiction_count": 0, "exceptions": [], "conflicts": [], "reviews": [], "history": [],
+        "evidence": [{"at": "2026-05-01", "supports": True, "command": "", "failed": False, "text": "a\x1b]0;x\x07b", "episode_id": "e"}],
+    }})  # fmt: skip
+    for said in (call("beliefs").output, call("explain", "aaa1").output):
+        assert "Run `make`" in said
+        assert not {"\x1b", "\x07", "\u202e"} & set(said)

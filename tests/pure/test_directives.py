@@ -315,3 +315,27 @@ def test_revocation(text: str, taken_back: bool) -> None:
 def test_odd_input_gives_nothing(text: str) -> None:
     assert find(text) == []
     assert explicit_memory(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Don't use yarn, use npm.", ["Don't use yarn, use npm."]),
+        ("Stop using pip, use uv instead.", ["Stop using pip, use uv instead."]),
+        ("不要用 yarn，改用 pnpm。", ["不要用 yarn，改用 pnpm。"]),
+        ("Đừng dùng yarn nữa, dùng pnpm nhé.", ["Đừng dùng yarn nữa, dùng pnpm nhé."]),
+        ("Don't use the old sheet, use the new one.", []),
+        ("Don't use it, use the other.", []),
+        ("Don't use yarn today, use npm.", []),
+        ("Should we not use yarn, use npm?", []),
+        ("From now on never run terraform destroy; ask me first.", ["From now on never run terraform destroy; ask me first."]),
+        ("以后不要用 yarn；改用 pnpm。", ["以后不要用 yarn；改用 pnpm。"]),
+        ("Never deploy on Fridays; now fix the login bug.", ["Never deploy on Fridays"]),
+        ("Never deploy on Fridays; can you fix the bug?", ["Never deploy on Fridays"]),
+        ("Never deploy on Fridays; always run every test.", ["Never deploy on Fridays", "always run every test."]),
+    ],
+)  # fmt: skip
+def test_a_choice_of_tools_and_a_clause_behind_a_semicolon(text: str, found: list[str]) -> None:
+    said = find(text)
+    assert [d.text for d in said] == found
+    assert all(text[d.start : d.end] == d.text for d in said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -279,7 +280,7 @@ def test_contents_are_made_as_described() -> None:
         {"content_parts": ["a", "b"]}, {"content_b64": "aGk="}, {"content_repeat": ["xy", 3]}, "plain",
         {"content": "deep", "metadata_nested_depth": 3}, {"content_random_words": [4, 7]}, {"content_random_words": [4, 7]},
     ]})["events"]  # fmt: skip
-    assert [e["content"] for e in made[:5]] == ["ab", "hi", "xyxyxy", "plain", "deep"]
+    assert [e if isinstance(e, str) else e["content"] for e in made[:5]] == ["ab", "hi", "xyxyxy", "plain", "deep"]
     assert made[4]["metadata"] == {"deep": {"n": {"n": {"n": "leaf"}}}}
     assert made[5] == made[6]
     assert len(made[5]["content"].split()) == 4
@@ -313,3 +314,46 @@ def test_a_script_is_followed_in_the_shape_the_stage_asks_for() -> None:
     assert broken == '{"memories":[{"text'
     assert said(provider, body) == broken, "the last answer is given again"
     assert provider.calls == 4
+
+
+# ------------------------------------------------------------------------------------------------ what help and rows say
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "ops" / "examples" / "eval"
+FORMS = {
+    "contradictions": [contradictions.FORM], "distill": [distill.FORM], "recall": [recall.CORPUS, recall.QUERIES],
+    "cases": [cases.FORM], "directives": [directives.FORM], "redaction": [redaction.FORM], "guard": [guard.FORM],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", FORMS)
+def test_the_help_names_every_field_and_an_example_that_is_there(verb: str) -> None:
+    said = CliRunner().invoke(group, [verb, "--help"]).output
+    words = set(re.findall(r"\w+", said))
+    for form in FORMS[verb]:
+        assert not (set(form.question) | set(form.answer)) - words
+    named = re.search(r"ops/examples/eval/(\S+)", said)
+    assert named is not None
+    assert (EXAMPLES / named[1]).is_file()
+
+
+def test_an_answer_under_another_name_is_warned_of(tmp_path: Path) -> None:
+    file = write(tmp_path / "d.jsonl", [
+        {"id": "a", "text": "Always ask me first.", "directive": True, "lang": "en"},
+        {"id": "b", "text": "Tea is at four.", "is_directive": False, "author": "me"},
+        {"id": "c", "text": "Tea is at five.", "lang": "en"},
+    ])  # fmt: skip
+    done = CliRunner().invoke(group, ["directives", str(file)])
+    assert done.exit_code == 0
+    assert done.stderr.count("warning:") == 1, "an answered row may hold more, and one without anything is just asked"
+    assert "1 rows (such as a) have no is_directive" in done.stderr
+    assert "directive" in done.stderr.rpartition("reads their")[2]
+
+
+def test_the_examples_that_need_no_database_are_scored_and_right() -> None:
+    for verb in ("contradictions", "directives", "redaction"):
+        done = CliRunner().invoke(group, [verb, str(EXAMPLES / f"{verb}.jsonl"), "--json"])
+        assert done.exit_code == 0, done.output
+        result = json.loads(done.stdout)
+        assert result["misses"] == {}, verb
+        assert result["totals"] != NO_ANSWERS
+        assert not done.stderr

@@ -99,3 +99,24 @@ def test_signature_groups_one_kind() -> None:
     b = error_signature("ERROR at 2026-03-09 11:20:31: cannot open /srv/b/y.db: disk full (id 13)")
     assert a == b
     assert a != error_signature("ERROR at 2026-03-09 11:20:31: cannot close socket")
+
+
+@pytest.mark.parametrize(
+    ("content", "failed"),
+    [
+        ("copying\nERROR: two files were not copied", True),
+        ("Error: Unknown encoder 'x'\n", True),
+        ("ERROR: resolver looks back\nSuccessfully installed a-1", False),
+        ("12 passed, 0 errors", False),
+        ("all fine", False),
+    ],
+)
+def test_a_command_that_ended_well_may_say_that_it_failed(content: str, failed: bool) -> None:
+    assert read(content, exit_code=0, tells=True)[0] is failed
+    assert not read(content, exit_code=0)[0]
+    assert not read(content, exit_code=0, is_error=False, tells=True)[0]
+
+
+def test_a_severity_counts_beside_an_exit_code_of_zero() -> None:
+    assert read("quota used up", exit_code=0, severity="error")[0]
+    assert not read("quota used up", exit_code=0, severity="warning")[0]

@@ -46,12 +46,19 @@ def test_words_without_weight_do_not_make_two_texts_one_matter() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["what was the limit originally", "which port did it use before the move", "原来的额度是多少", "trước đây dùng công cụ gì"],
+    [
+        "what was the limit originally",
+        "which port did it use before the move",
+        "原来的额度是多少",
+        "trước đây dùng công cụ gì",
+    ],
 )
 def test_questions_about_the_past(said: str) -> None:
     assert asks_for_history(said)
 
 
-@pytest.mark.parametrize("said", ["until when can I order", "几点之前可以下单", "run the tests before pushing", "hạn trước ngày 5"])
+@pytest.mark.parametrize(
+    "said", ["until when can I order", "几点之前可以下单", "run the tests before pushing", "hạn trước ngày 5"]
+)
 def test_a_deadline_is_no_history(said: str) -> None:
     assert not asks_for_history(said)

@@ -150,8 +150,10 @@ def test_taint_of_a_package_from_an_output() -> None:
         (clean,) = learned(*rows, **known)
         assert clean.lesson.tainted == ()
         assert "q-helper" in render(clean.lesson)
-    (typed,) = learned(("pip download q-helper", 0), *rows)
-    assert typed.lesson.tainted == ()
+    (looked,) = learned(("pip download q-helper", 0), *rows)
+    assert looked.lesson.tainted == ("q-helper",), "looking for a name vouches for nothing"
+    (named,) = learned(("cat requirements.txt", 0, "flask\nq-helper==2"), *rows)
+    assert named.lesson.tainted == ()
 
 
 def test_a_pipe_to_a_shell_waits_for_a_person() -> None:
@@ -237,3 +239,48 @@ def test_a_session_of_200_is_read_quickly() -> None:
     start = time.perf_counter()
     lessons(episodes, acts, link_failures(episodes, acts))
     assert time.perf_counter() - start < 0.5
+
+
+MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'util'"
+
+
+def test_another_script_is_another_act() -> None:
+    told = learned(("python3 a.py", 1, MISSING), ("python3 t.py", 1, MISSING), ("PYTHONPATH=src python3 t.py", 0))
+    assert [r.lesson.failed.operands for r in told] == [("t.py",)]
+    assert learned(("node b.js", 1, "Error: Cannot find module 'x'"), ("NODE_PATH=lib node c.js", 0)) == []
+    # The script itself was misspelled.
+    (typo,) = learned(
+        ("python3 serch.py", 2, "python3: can't open file 'serch.py': [Errno 2] No such file or directory"),
+        ("python3 search.py", 0),
+    )
+    assert "`python3 search.py` worked" in render(typo.lesson)
+
+
+def test_a_missing_program_is_told_with_its_subcommand() -> None:
+    (reading,) = learned(
+        ("docker-compose up -d", 127, "bash: docker-compose: command not found"), ("docker compose up -d", 0)
+    )
+    assert "Do not run `docker-compose` here" in render(reading.lesson)
+    assert "`docker compose` worked" in render(reading.lesson)
+    for line, expected in (
+        ("sudo docker-compose up -d --build", True), ("docker-compose ps", True), ("docker compose up", False),
+        ("sudo docker compose up", False), ("docker ps", False),
+    ):  # fmt: skip
+        (now,) = parse_command(line)
+        assert condemns(reading.lesson.failed, now, reading.lesson.fixed) is expected, line
+
+
+def test_steps_in_front_of_the_fix_keep_their_names() -> None:
+    (reading,) = learned(
+        ("git push origin main", 1, "GH006: protected"), ("git switch -c x && git push -u origin x", 0)
+    )
+    assert "`git switch -c <branch> && git push -u <remote> <branch>` worked" in render(reading.lesson)
+
+
+@pytest.mark.parametrize(
+    ("output", "kind"),
+    [("Error: Cannot find module 'left-pad'", FixKind.PREPARE), ("heap out of memory", FixKind.REPLACE)],
+)
+def test_what_was_missing_and_then_installed_is_the_cure(output: str, kind: FixKind) -> None:
+    (reading,) = learned(("yarn test", 1, output), ("yarn add left-pad", 0), ("yarn test --maxWorkers=2", 0))
+    assert reading.lesson.kind is kind

@@ -52,7 +52,7 @@ def evaluate(node: str, calls: list[tuple[Any, ...]]) -> list[Any]:
 
 def test_the_plugins_own_tests_pass(node: str) -> None:
     done = subprocess.run(
-        [node, "--test", "test/"], cwd=PLUGIN, capture_output=True, text=True, timeout=60, check=False
+        [node, "--test", "test/"], cwd=PLUGIN, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stdout[-6000:]
     assert "# fail 0" in done.stdout

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bio_agent_schema.memory_search import to_read
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.recall import (
     AgentState,
@@ -21,6 +22,7 @@ from bio_agent_workers.brain.recall import (
     replacements_first,
     score,
     state_boost,
+    together,
 )
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -147,3 +149,29 @@ def test_a_superseded_memory_never_outranks_its_successors(ranked: list[str], re
         if replaced.get(chain[-1]) is not None:
             continue  # a circle has no order
         assert all(ordered.index(later) <= ordered.index(item) for later in chain if later in ordered)
+
+
+def test_what_contradicts_stands_together() -> None:
+    assert together(["a", "b", "c", "d"], {"a": ["d", "x"], "d": ["a"]}) == ["a", "d", "b", "c"]
+    assert together(["a", "b"], {}) == ["a", "b"]
+
+
+@given(ranked=IDS, against=st.dictionaries(st.sampled_from("abcdefgh"), IDS))
+def test_together_keeps_every_memory_once_and_the_first_first(ranked: list[str], against: dict[str, list[str]]) -> None:
+    got = together(ranked, against)
+    assert sorted(got) == sorted(ranked)
+    assert got[:1] == ranked[:1]
+
+
+@given(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 500)), st.integers(1, 600))
+def test_what_is_read_of_a_querys_terms_is_bounded_and_begins_with_the_rarest(
+    frequencies: dict[str, int], budget: int
+) -> None:
+    plan = to_read(frequencies, list(frequencies), budget)
+    assert set(plan) == set(frequencies)
+    assert sum(plan.values()) <= budget
+    order = sorted(frequencies, key=lambda t: (frequencies[t], t))
+    whole = [plan[t] == frequencies[t] for t in order]
+    assert whole == sorted(whole, reverse=True)  # whole ones first, then none but, where nothing else is, a part
+    if any(frequencies.values()):
+        assert any(plan.values())

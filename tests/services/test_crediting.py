@@ -73,6 +73,8 @@ def test_once_a_rule_and_session_and_a_rule_that_hurts_says_why(ctx: Context, ru
     helped, hurt, confidence = counts(ctx, rule)
     assert (helped, hurt) == (0, 2), "the fourth session did not have it before it any more"
     assert confidence < 0.6, "no longer sure enough to be said"
-    assert rule not in [r["id"] for r in speaking.persona(ctx, "default", workspace="api", agent="", user="", session_id="s5")["rules"]]
+    assert rule not in [
+        r["id"] for r in speaking.persona(ctx, "default", workspace="api", agent="", user="", session_id="s5")["rules"]
+    ]
     told = reading.show_belief(ctx, "default", rule)["history"]
     assert sum(h["act"] == "belief_credited" and h["cause"] == "hurt" for h in told) == 2

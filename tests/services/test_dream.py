@@ -256,9 +256,6 @@ def test_beyond_the_nights_allowance_it_asks_a_person(ctx: Context, clock: Clock
     assert again.status_code == 409
     assert "waits for a person" in again.json()["detail"]
     assert http.post("/api/dream/continue").status_code in (401, 403)
-    clock.to_hour(4)
-    if dreaming.due_slot(ctx.runtime, "default"):  # another night has an allowance of its own
-        clock.forward(-timedelta(hours=4))
     went_on = http.post("/api/dream/continue", headers=PERSON, json={"why": "old crates"}).json()
     assert (went_on["state"], went_on["changes"]) == ("done", 60)
     assert rows(ctx, "select count(*) from bio.memories where tenant = :t")[0][0] == before
@@ -386,24 +383,33 @@ def test_a_rule_nothing_touched_for_long_is_looked_at_again(ctx: Context, clock:
 
 def test_open_conflicts_are_judged_by_what_is_known_now(ctx: Context, clock: Clock) -> None:
     at = clock.now() - timedelta(hours=3)
-    edited = believe(ctx, "Label the crates in blue.", at)
-    was = believe(ctx, "Pay suppliers within ten days.", at)
-    strong = believe(ctx, "Always rebase before you merge.", at, support=6)
-    weak = believe(ctx, "Never rebase before you merge.", at, support=2)
+    # Edited since: they hold at different times. Said anew since: one has far more behind it. Nothing in common: who
+    # drew that edge knew why, and without a judge it stays.
+    edited = (
+        believe(ctx, "Until December 2026 invoices carry 8 % VAT.", at),
+        believe(ctx, "From January 2027 invoices carry 10 % VAT.", at),
+    )
+    strong, weak = (
+        believe(ctx, "Always rebase before you merge.", at, support=6),
+        believe(ctx, "Never rebase before you merge.", at),
+    )
+    open_ = believe(ctx, "Label the crates in blue.", at), believe(ctx, "Pay suppliers within ten days.", at)
     with ctx.db.tenant("default") as session:
-        graph.add(session, "default", [
-            Edge(*sorted((f"belief:{a}", f"belief:{b}"))[:1], "conflicts_with", sorted((f"belief:{a}", f"belief:{b}"))[1])
-            for a, b in ((edited, was), (strong, weak))
-        ])  # fmt: skip
+        for pair in (edited, (strong, weak), open_):
+            first, second = sorted(f"belief:{i}" for i in pair)
+            graph.add(session, "default", [Edge(first, "conflicts_with", second)])
+            beliefs.open_review(session, "default", "tie", *pair, question="Which holds?")
     dreamt = dreams.dream(ctx, "default")
     told = [x["did"] for x in dreamt["journal"] if x["step"] == "recheck_conflicts"]
+    assert sorted(told) == ["closed a question", "let go", "reinforced → deprecated"]
     assert state_of(ctx, weak) == "deprecated"
     assert state_of(ctx, strong) in ("reinforced", "stable")
-    assert "reinforced → deprecated" in told
     with ctx.db.tenant("default") as session:
-        left = [e for e in graph.around(session, "default", f"belief:{edited}") if e.relation == "conflicts_with"]
-    # Without a judge, what the heuristic cannot decide stays as it is; it is let go only on a decision.
-    assert bool(left) == ("let go" not in told)
+        left = [e for e in graph.whole(session, "default") if e.relation == "conflicts_with"]
+    assert not [e for e in left if f"belief:{edited[0]}" in (e.source, e.target)]
+    assert [e for e in left if f"belief:{open_[0]}" in (e.source, e.target)]
+    closed = rows(ctx, "select belief_id, other_id from bio.reviews where tenant = :t and state = 'decided'")
+    assert {i for row in closed for i in row} == {*edited, strong, weak}
     assert dreams.dream(ctx, "default")["journal"] == []
 
 

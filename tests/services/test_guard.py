@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 from bio_agent_client.observation import uuid7
 from bio_agent_ops.auth import Caller
-from bio_agent_ops.requests import Check
-from bio_agent_ops.service import approvals, guarding
+from bio_agent_ops.requests import Check, PersonAct
+from bio_agent_ops.service import approvals, guarding, people
 from bio_agent_ops.service.approvals import Ruling
 from bio_agent_ops.service.context import Conflict, Context, NotFound
 from bio_agent_schema import beliefs, guard_facts
@@ -25,6 +25,7 @@ from bio_agent_schema.tables import BeliefRow, ExceptionRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain.canonical import canonicalize
+from bio_agent_workers.brain.lifecycle import Act
 from bio_agent_workers.brain.text import detect_lang
 
 pytestmark = pytest.mark.services
@@ -257,6 +258,41 @@ def test_over_http_a_person_grants_and_nobody_else(ctx: Context) -> None:
         assert http.post(f"/api/check/{asked}/deny", headers=person).status_code == 409
         assert http.post("/api/check", params={"approval": asked}, json=body).json()["verdict"] == "allow"
         assert http.post("/api/check", params={"approval": asked}, json=body).json()["verdict"] == "needs_approval"
+
+
+def learned_acts() -> dict[str, Any]:
+    def act(flags: list[str], said: str) -> dict[str, Any]:
+        return {"tool": "docker", "verb": "", "flags": flags, "operands": [], "text": said, "form": "docker"}
+
+    failed, fixed = act(["@docker-compose"], "docker-compose"), act([], "docker compose")
+    return {"kind": "replace", "failed": failed, "fixed": fixed, "between": [], "error_token": "command-not-found"}
+
+
+@pytest.mark.parametrize("said", [
+    "Do not run docker-compose here; use: docker compose", "Do not run `docker-compose` here; use: `docker compose`",
+])  # fmt: skip
+def test_an_edited_rule_guards_by_its_new_words_and_what_it_was_learned_from(ctx: Context, said: str) -> None:
+    text_before = "Do not run `docker-compose` here: it failed. `docker compose` worked."
+    rule = put(ctx, text_before, "core", rank="agent", acts=learned_acts())
+    assert verdict(ctx, "docker-compose up -d") == "block"
+    view = people.act(ctx, OWNER, rule, Act.EDIT, PersonAct(content=said))
+    assert view["guarded"]
+    assert view["guarded_by"] == ["`docker-compose`"]
+    assert verdict(ctx, "sudo docker-compose up -d --build") == "block"
+    assert verdict(ctx, "docker compose up -d") == verdict(ctx, "docker ps") == "allow"
+    with ctx.db.tenant("default") as session:
+        assert beliefs.get(session, "default", rule).acts["kind"] == "replace"  # type: ignore[union-attr]
+    view = people.act(ctx, OWNER, rule, Act.EDIT, PersonAct(content="docker-compose may be run here."))
+    assert not view["guarded"]
+    assert verdict(ctx, "docker-compose up -d") == "allow"
+    people.act(ctx, OWNER, rule, Act.UNDO, PersonAct())
+    assert verdict(ctx, "docker-compose up -d") == "block"
+
+
+def test_a_commit_goes_to_the_branch_the_session_is_on(ctx: Context) -> None:
+    put(ctx, "Never commit directly to main.")
+    assert verdict(ctx, "git checkout main && git commit -m x") == "needs_approval"
+    assert verdict(ctx, "git checkout -b fix/a && git commit -m x") == "allow"
 
 
 def test_a_core_rule_is_not_for_approval(ctx: Context) -> None:

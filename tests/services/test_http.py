@@ -238,6 +238,21 @@ def cases(
         ("GET", "/api/episodes"): ("/api/episodes", None),
         ("GET", "/api/dead-letters"): ("/api/dead-letters", None),
         ("POST", "/api/dead-letters/{letter_id}/redrive"): (f"/api/dead-letters/{rule}/redrive", None),
+        **working_cases("s-of-nobody" if episode == "unknown-episode" else "s-of-a"),
+    }
+
+
+def working_cases(session: str) -> dict[tuple[str, str], tuple[str, Any]]:
+    bodies: dict[str, Any] = {
+        "push": {"task": "x"}, "interrupt": {"task": "y"}, "resume": {}, "pop": {}, "goal": {"goal": "z"},
+        "snapshot": {"place": "p"}, "act": {"tool": "t"},
+    }  # fmt: skip
+    context = f"/api/context?session={session}&workspace=shop&query=git+push+origin+main+GH006"
+    route, path = "/api/working/{session}", f"/api/working/{session}"
+    return {
+        ("GET", "/api/context"): (context, None),
+        ("GET", route): (f"{path}?workspace=shop", None),
+        **{("POST", f"{route}/{v}"): (f"{path}/{v}", {"workspace": "shop", **b}) for v, b in bodies.items()},
     }
 
 
@@ -249,6 +264,12 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: Test
     memory = taught.get(f"/api/beliefs/{rule['id']}").json()["derived"][0]["node"].removeprefix("memory:")
     with ctx.db.tenant("default") as session:
         approval = beliefs.open_review(session, "default", "call", rule["id"], question="May it git push?")
+    for verb, told in (
+        ("push", {"task": "git push it"}),
+        ("act", {"tool": "Bash", "tool_input": "git push", "goal": "git push it"}),
+    ):
+        assert taught.post(f"/api/working/s-of-a/{verb}", json={"workspace": "shop", **told}).status_code == 200
+    mine = taught.get("/api/working/s-of-a?workspace=shop").json()
     table = cases(rule["id"], episode, exception, memory, approval)
     said = taught.get("/openapi.json").json()["paths"]
     routes = {(m.upper(), path) for path, methods in said.items() for m in methods}
@@ -287,6 +308,7 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: Test
             f"{method} {route}: a foreign id answers otherwise than an unknown one"
         )
     assert push_rule(taught) == rule, "B changed A's rule"
+    assert taught.get("/api/working/s-of-a?workspace=shop").json() == mine, "B changed what A has in hand"
     assert taught.get("/api/exceptions").json()[0]["state"] == "proposed", "B granted A's exception"
     open_still = {r["id"] for r in taught.get(f"/api/beliefs/{rule['id']}").json()["reviews"]}
     assert approval in open_still, "B approved A's call"

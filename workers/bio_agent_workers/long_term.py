@@ -13,7 +13,7 @@ from bio_agent_schema.types import Relation
 from bio_agent_workers.brain import freshness, search_terms
 from bio_agent_workers.brain.contradiction import relate
 from bio_agent_workers.brain.likeness import SAME_MATTER_AT, TWIN_AT
-from bio_agent_workers.brain.quantities import values
+from bio_agent_workers.brain.sameness import differ
 
 ENTITY_CHARS = 80
 # Accounts of what was done, and what was drawn from several of them: a newer one does not make an older one untrue.
@@ -21,12 +21,17 @@ TOLD_TOGETHER = ("procedure", "skill", "summary")
 
 
 def twin_of(session: Session, row: MemoryRow) -> MemoryRow | None:
-    """The active memory that already says what `row` would: as near as a twin, with the same numbers and names."""
+    """The active memory that already says what `row` would: as near as a twin, with the same numbers and names,
+    and not the opposite."""
     near = memories.twin(session, row.tenant, row.embedding, row.embedding_model, row.workspace, row.kind, TWIN_AT)
     if near is None or near.content == row.content:
         return near
-    same = values(near.content) == values(row.content) and set(near.entities) == set(row.entities)
-    return near if same else None
+    same = not differ(near.content, row.content) and set(near.entities) == set(row.entities)
+    return near if same and not _contradict(near, row) else None
+
+
+def _contradict(a: MemoryRow, b: MemoryRow) -> bool:
+    return relate(a.content, b.content).relation is Relation.CONTRADICTION
 
 
 def store(session: Session, row: MemoryRow, sources: Sequence[str] = (), *, actor: str = "system") -> MemoryRow:
@@ -42,7 +47,7 @@ def store(session: Session, row: MemoryRow, sources: Sequence[str] = (), *, acto
         edges.append(Edge(f"memory:{older.id}", "superseded_by", f"memory:{row.id}"))
     gone = {m.id for m in replaced}
     for older, _ in near:
-        if older.id not in gone and relate(row.content, older.content).relation is Relation.CONTRADICTION:
+        if older.id not in gone and _contradict(row, older):
             edges += [
                 Edge(f"memory:{row.id}", "conflicts_with", f"memory:{older.id}"),
                 Edge(f"memory:{older.id}", "conflicts_with", f"memory:{row.id}"),

@@ -20,6 +20,7 @@ from bio_agent_workers import shell
 from bio_agent_workers.brain import acts as brain_acts
 from bio_agent_workers.brain import directives, failures, novelty
 from bio_agent_workers.brain.act_forms import is_read
+from bio_agent_workers.brain.junk import is_binary
 
 KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
 RECENT = 100  # signatures of a scope that novelty looks back on
@@ -134,8 +135,10 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         tells=tells(acts),
     )
     recalled = is_recalled(obs, view)
+    # A turn that says which page it comes from is that page's words, whoever sent it.
+    provenance = Provenance.UNTRUSTED if obs.kind == "user" and "://" in obs.origin else Provenance(obs.provenance)
     found_directive = (
-        obs.kind == "user" and obs.provenance == Provenance.OWNER and not recalled
+        obs.kind == "user" and provenance is Provenance.OWNER and not recalled
         and bool(directives.find(content, context=view.last_assistant))
     )  # fmt: skip
     template = novelty.template(f"{command}\n{content}" if command else content)
@@ -148,7 +151,7 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     episode = Episode(
         id=obs.id, seq=seq, workspace=obs.workspace or "default", agent=obs.agent or "default", user=obs.user,
         session=obs.session or "default", turn=obs.turn, kind=Kind(obs.kind), source=obs.source, origin=obs.origin,
-        speaker=obs.speaker or obs.user, provenance=Provenance(obs.provenance), content=content, tool=obs.tool,
+        speaker=obs.speaker or obs.user, provenance=provenance, content=content, tool=obs.tool,
         tool_input=given_input, command=command[:8000], exit_code=obs.exit_code, is_failure=reading.failed,
         error_token=reading.error_token, severity=reading.severity, cwd=obs.cwd, task=obs.task, goal=obs.goal,
         mode=obs.mode, occurred_at=obs.occurred_at, novelty=fresh, salience=_unit(obs.metadata.get("salience")),
@@ -158,7 +161,7 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
     seen = Perceived(_row(obs, episode, form, template, found_directive), episode, acts, directive=found_directive,
                      lowered_from=obs.lowered_from)  # fmt: skip
     seen.session_ended = obs.kind == "outcome" or str(obs.metadata.get("event", "")) in ("session_end", "SessionEnd")
-    if plain == "terminal_output" and view.awaiting_output and not command:
+    if plain == "terminal_output" and view.awaiting_output and not command and not is_binary(content):
         seen.joins = view.awaiting_output
         if view.awaiting is not None:  # now, so that what follows in this batch can resolve what the output shows
             join_output(view.awaiting, seen, view)

@@ -33,6 +33,7 @@ EVERY_S = 60.0
 PAGE = 64  # texts in one call of the embedder and one transaction
 FIRING_S = 30.0  # of work in one firing, over all tenants; the next goes on where it stopped
 LEASE = timedelta(minutes=3)  # renewed at every page; longer than a page of the slowest embedder takes
+LOCK_NOT_AVAILABLE = "55P03"  # SQLSTATE
 FAILED_STAYS_S = 60.0  # a model that cannot be opened again is not tried at every query
 
 BEAT = {"vectors": {"task": "bio.vectors", "schedule": EVERY_S, "options": {"expires": EVERY_S}}}
@@ -76,9 +77,9 @@ def _tend(rt: Runtime, until: float, most: int) -> Done:
         except ModelError as error:
             log.warning("embedding anew stopped: %s; the next firing goes on", error)
             break
-        except (OperationalError, InterfaceError):
-            raise
         except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) is None:
+                raise  # no answer of the server's: it is away
             log.warning("vectors of tenant %s: %s; the next firing tries again", tenant, type(error.orig).__name__)
     return done
 
@@ -104,18 +105,29 @@ def tend_tenant(rt: Runtime, tenant: str, done: Done, until: float, most: int) -
             if not vectors.switch(session, tenant, model):
                 return  # something was written by the old model meanwhile: the next firing has it
             done.switched += before != model
+        # Before the vectors take their place: an index that is made of few grows with the rest, page by page.
+        done.indexed += _index(rt, tenant)
         moved = PAGE
         while moved and time.monotonic() < until:
             with rt.db.tenant(tenant) as session:
                 moved = vectors.take_place(session, tenant, model, PAGE * 8)
                 done.moved += moved
-        if not moved:
-            with rt.db.tenant(tenant) as session:
-                size = rt.models.embedder.dimensions
-                done.indexed += vectors.want_index(session, tenant, model, size)
     finally:
         with rt.db.tenant(tenant) as session:
             vectors.release(session, tenant)
+
+
+def _index(rt: Runtime, tenant: str) -> bool:
+    """Whether an index was made. Others' long transactions may be in the way: the next firing tries again."""
+    embedder = rt.models.embedder
+    try:
+        with rt.db.tenant(tenant) as session:
+            return vectors.want_index(session, tenant, embedder.model_id, embedder.dimensions)
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        log.info("the vector index of tenant %s waits for a quiet moment", tenant)
+        return False
 
 
 def _embed(

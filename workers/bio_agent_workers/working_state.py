@@ -15,11 +15,11 @@ from typing import Any
 from sqlmodel import Session
 
 from bio_agent_schema import working as store
-from bio_agent_schema.types import Kind
+from bio_agent_schema.types import Kind, Provenance
 from bio_agent_workers.brain import attempts, working
 from bio_agent_workers.perception import Perceived
 
-BOUND_EVERY = 256  # changes of a state between two looks at what has grown too old
+BOUND_EVERY = 256  # changes of a state between two looks at whether too many attempts are kept
 _SNAPSHOT = ("place", "objects", "exits", "gone")
 
 
@@ -66,8 +66,11 @@ def record(session: Session, tenant: str, seen: Sequence[Perceived]) -> None:
 
 
 def event_of(p: Perceived) -> Event | None:
-    """What an observation says of its session's state; None when it says nothing."""
+    """What an observation says of its session's state; None when it says nothing, or nobody vouches for it: a goal is close
+    to an instruction, and what an act came to is told to others."""
     e = p.episode
+    if e.provenance is Provenance.UNTRUSTED:
+        return None
     if e.kind in (Kind.ASSISTANT, Kind.EVENT) and not (e.task or e.goal):
         return None
     tool = e.kind is Kind.TOOL
@@ -105,6 +108,8 @@ def read(data: Mapping[str, Any], workspace: str, name: str) -> working.State:
 
 def write(session: Session, tenant: str, states: Mapping[store.Key, working.State], counted: Counted) -> None:
     """Write states that are locked, and what they count."""
+    if any(not state.version for state in states.values()):  # a session begins: a moment to clear up
+        store.let_go(session, tenant)
     for state in states.values():
         state.version += 1
     store.save(session, tenant, {key: working.dumped(s) for key, s in states.items()})

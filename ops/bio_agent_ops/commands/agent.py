@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bio_agent_ops.commands.common import Place, here, placed, show
+from bio_agent_ops.commands.common import Place, here, placed, plain, show
 from bio_agent_ops.local import CommandError, running_api
 
 
@@ -87,15 +87,25 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
 @click.command()
 @click.argument("text")
 @click.option("--type", "memory_type", default="", help="Free text, such as preference or project_context.")
-@click.option("--workspace", default="default", show_default=True)
+@click.option(
+    "--workspace",
+    envvar="BIO_WORKSPACE",
+    default=here,
+    help="Workspace it belongs to.  [default: this folder's name]",
+)
+@click.option("--json", "as_json", is_flag=True, help="What was kept, as data.")
 @placed
-def remember(place: Place, text: str, memory_type: str, workspace: str) -> None:
-    """Keep TEXT."""
-    show(
-        place.api().call(
-            "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
-        )
+def remember(place: Place, text: str, memory_type: str, workspace: str, as_json: bool) -> None:
+    """Keep TEXT; a standing directive in it becomes a rule."""
+    kept = place.api().call(
+        "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
     )
+    if as_json:
+        show(kept)
+        return
+    said = "known already, confirmed" if kept["merged"] else "remembered"
+    rule = "; what it asks for becomes a rule when it is slept on" if kept.get("directive") else ""
+    click.echo(f"{said} in workspace {workspace}: {', '.join(kept['ids'])}{rule}")
 
 
 @click.command()
@@ -107,7 +117,7 @@ def recall(place: Place, query: str, workspace: str | None, limit: int) -> None:
     """Memories that fit QUERY."""
     found = place.api().call("POST", "/api/recall", {"query": query, "workspace": workspace, "limit": limit})
     for m in found["memories"]:
-        click.echo(f"{m['score']:.2f}  {m['kind']:<10} {m['content']}")
+        click.echo(f"{m['score']:.2f}  {m['kind']:<10} {plain(m['content'])}")
     if not found["memories"]:
         click.echo("nothing fits")
 
@@ -136,5 +146,5 @@ def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
     said = place.api().call(
         "POST", "/api/check", {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
     )
-    click.echo(f"{said['verdict']}: {html.unescape(said['reason'])}")
+    click.echo(f"{said['verdict']}: {plain(html.unescape(said['reason']))}")
     sys.exit({"allow": 0, "warn": 3, "needs_approval": 4, "block": 5}[said["verdict"]])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,9 @@ import click
 
 from bio_agent_ops.home import Home, HomeError
 from bio_agent_ops.local import Api, CommandError, running_api
+
+WHOLE_ID = 36  # characters of a UUID
+PAGE = 1000  # the most that a list's route gives at once
 
 
 class Place:
@@ -90,6 +96,57 @@ def placed(call: Callable[..., Any]) -> Callable[..., Any]:
 def here() -> str:
     """The workspace of a command that names none: this folder's name, for `exec`, `rules` and `check` alike."""
     return Path.cwd().name or "default"
+
+
+def id_of(known: Iterable[str], given: str, what: str) -> str:
+    """The one id that is `given`, or begins or ends so (4 characters or more). Raises CommandError for none or several.
+
+    Ids made within a minute begin alike; their ends tell them apart.
+    """
+    wanted = given.strip().lower()
+    ids = list(known)
+    if wanted in ids:
+        return wanted
+    found = [i for i in ids if i.startswith(wanted) or i.endswith(wanted)] if len(wanted) >= 4 else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+        raise CommandError(f"{given!r} begins or ends more than one {what}'s id; give more of it: {shown}")
+    raise CommandError(f"there is no {what} {given!r}; give its id, or 4 characters or more of its beginning or end")
+
+
+def belief_id_of(api: Api, given: str) -> str:
+    """The whole id of a belief, by all or part of it."""
+    if len(given.strip()) == WHOLE_ID:
+        return given.strip().lower()
+    return id_of((b["id"] for b in all_beliefs(api)), given, "belief")
+
+
+def all_beliefs(api: Api, state: str = "") -> list[dict[str, Any]]:
+    """All of them, the oldest first, page by page."""
+    found: list[dict[str, Any]] = []
+    while page := api.call("GET", "/api/beliefs", state=state, limit=PAGE, after=found[-1]["id"] if found else ""):
+        found += page
+        if len(page) < PAGE:
+            break
+    return found
+
+
+def mcp_install() -> str:
+    """How the extra `mcp` comes into this environment, as a command; one that uv made has no pip of its own."""
+    wanted = next(
+        (r for r in metadata.requires("bio-agent-os") or [] if "extra ==" in r and r.startswith("mcp")), "mcp"
+    )
+    package, python = shlex.quote(wanted.partition(";")[0].strip()), shlex.quote(sys.executable)
+    if importlib.util.find_spec("pip") is not None:
+        return f"{python} -m pip install {package}"
+    return f"uv pip install --python {python} {package}"
+
+
+def plain(text: object) -> str:
+    """Text from memory as one line for a terminal: what an agent once read must not move a person's cursor or hide words."""
+    return "".join(c if c.isprintable() else "�" for c in " ".join(str(text).split()))
 
 
 def show(value: Any) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from bio_agent_ops.commands.common import Place, placed, show
+from bio_agent_ops.commands.common import Place, all_beliefs, belief_id_of, placed, plain, show
+from bio_agent_ops.commands.exceptions import told_exception
 
 
 @click.command()
@@ -57,8 +59,8 @@ def told_dream(dreamt: dict[str, Any]) -> None:
         if line["step"] != step:
             step = line["step"]
             click.echo(f"{step.replace('_', ' ')}")
-        what = line.get("text") or line.get("subject") or f"{line['count']} more"
-        into = f" ⇒ {line['into_text']}" if line.get("into_text") else ""
+        what = plain(line.get("text") or line.get("subject") or f"{line['count']} more")
+        into = f" ⇒ {plain(line['into_text'])}" if line.get("into_text") else ""
         click.echo(f"  {line['did']}: {what}{into} ({line['why']})")
     if not dreamt["journal"]:
         click.echo("  nothing to do")
@@ -66,13 +68,29 @@ def told_dream(dreamt: dict[str, Any]) -> None:
 
 @click.command()
 @click.option("--state", default="", help="Only these states, separated by commas.")
+@click.option(
+    "--workspace", default=None, help="Only what holds in this workspace: its own, and what holds everywhere."
+)
+@click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as data.")
 @placed
-def beliefs(place: Place, state: str) -> None:
-    """What is believed, with state and confidence."""
-    for b in place.api().call("GET", "/api/beliefs", state=state, limit=1000):
+def beliefs(place: Place, state: str, workspace: str | None, as_json: bool) -> None:
+    """What is believed, with state and confidence. `explain` and `decide` take the id, or a part of it."""
+    found = all_beliefs(place.api(), state)
+    if workspace is not None:
+        from bio_agent_workers.brain.scopes import format_path, of_workspace
+
+        at = format_path(of_workspace(workspace).path)
+        found = [b for b in found if not b["scope"] or at == b["scope"] or at.startswith(b["scope"] + "/")]
+    if as_json:
+        show(found)
+        return
+    for b in found:
+        core = "core" if b["layer"] == "core" else ""
         click.echo(
-            f"{b['id']}  {b['state']:<11} {b['confidence']:.2f}  {b['scope'] or 'everywhere':<20} {b['content']}"
+            f"{b['id']}  {b['state']:<11} {core:<4} {b['confidence']:.2f}  {plain(b['scope'] or 'everywhere'):<20} {plain(b['content'])}"
         )
+    if not found:
+        click.echo("none")
 
 
 @click.command()
@@ -80,20 +98,104 @@ def beliefs(place: Place, state: str) -> None:
 @click.argument("act", type=click.Choice(["approve", "reject", "pin", "deprecate", "undo", "edit"]))
 @click.option("--why", default="", help="Goes to the audit.")
 @click.option("--content", default=None, help="The new text, for edit.")
+@click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
 @placed
-def decide(place: Place, belief_id: str, act: str, why: str, content: str | None) -> None:
-    """A person's act on a belief."""
+def decide(place: Place, belief_id: str, act: str, why: str, content: str | None, as_json: bool) -> None:
+    """A person's act on a belief. BELIEF_ID: its id, or a part of it.
+
+    \b
+    approve    it becomes core, from any state: it speaks, learning no longer
+               changes it, and the guard BLOCKS a call that it forbids
+    pin        the same as approve; the audit tells which of the two it was
+    edit       gives it the text of --content, and makes it core as well
+    reject     it falls silent, and comes back only as a proposal after new
+               and independent evidence
+    deprecate  it is taken out of force as outdated, without being called wrong
+    undo       takes the last act on it back; without one, what learning raised
+               is rejected, and what learning let fall comes back
+
+    A learned rule only warns, an owner's directive asks. To let single calls through a core rule: `bio-agent exceptions grant`.
+    """
     if act == "edit" and not (content or "").strip():
         raise click.UsageError("edit needs the new text: --content TEXT")
     if act != "edit" and content is not None:
         raise click.UsageError(f"--content belongs to edit, not to {act}")
     body = {"why": why} | ({"content": content} if content else {})
-    show(place.api().call("POST", f"/api/beliefs/{belief_id}/{act}", body))
+    api = place.api()
+    decided = api.call("POST", f"/api/beliefs/{belief_id_of(api, belief_id)}/{act}", body)
+    if as_json:
+        show(decided)
+        return
+    click.echo(told_belief(decided))
+    for other in decided.get("also", []):
+        click.echo(f"  also changed: {plain(other.get('content') or other.get('id'))}")
+    if decided["layer"] == "core":
+        click.echo("  core: learning no longer changes it, and the guard blocks what it recognises as forbidden by it")
+    if act != "undo":
+        click.echo(f"  `bio-agent decide {decided['id']} undo` takes this back")
 
 
 @click.command()
 @click.argument("belief_id")
+@click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
 @placed
-def explain(place: Place, belief_id: str) -> None:
-    """A belief with the episodes that taught it, its exceptions and history."""
-    show(place.api().call("GET", f"/api/beliefs/{belief_id}"))
+def explain(place: Place, belief_id: str, as_json: bool) -> None:
+    """A belief with the episodes that taught it, its exceptions and history. BELIEF_ID: its id, or a part of it."""
+    api = place.api()
+    found = api.call("GET", f"/api/beliefs/{belief_id_of(api, belief_id)}")
+    if as_json:
+        show(found)
+        return
+    click.echo(told_belief(found))
+    against = found["contradiction_count"]
+    click.echo(f"  evidence: {found['support_count']} for it ({found['independent']} independent), {against} against")
+    _told_some(found["evidence"], _evidence_line)
+    for name, shown in (("exceptions", told_exception), ("conflicts", _conflict_line), ("reviews", _review_line)):
+        if found[name]:
+            click.echo(f"  {'open questions' if name == 'reviews' else name}:")
+            _told_some(found[name], shown)
+    click.echo("  history:")
+    _told_some(found["history"], _history_line)
+
+
+MOST_LINES = 8  # of one part of an explanation; --json has them all
+
+
+def told_belief(b: dict[str, Any]) -> str:
+    """A belief as two lines for a person."""
+    core = ", core" if b["layer"] == "core" else ""
+    scope = plain(b["scope"] or "everywhere")
+    return f"{plain(b['content'])}\n  {b['state']}{core}, confidence {b['confidence']:.2f}, {scope}; id {b['id']}"
+
+
+def _told_some(rows: list[dict[str, Any]], line: Callable[[dict[str, Any]], str]) -> None:
+    for row in rows[:MOST_LINES]:
+        click.echo(f"    {line(row)}")
+    if len(rows) > MOST_LINES:
+        click.echo(f"    … and {len(rows) - MOST_LINES} more (--json has all)")
+
+
+def _short(text: str, width: int = 100) -> str:
+    flat = plain(text)
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def _evidence_line(e: dict[str, Any]) -> str:
+    what = f"$ {e['command']}" + (" (failed)" if e["failed"] else "") if e["command"] else e["text"]
+    side = "for" if e["supports"] else "against"
+    return f"{str(e['at'])[:16]}  {side:<8} {_short(what or 'the episode is gone')}  (episode {plain(e['episode_id'])})"
+
+
+def _conflict_line(c: dict[str, Any]) -> str:
+    return f"{c['relation'].replace('_', ' ')} {c['with']}"
+
+
+def _review_line(r: dict[str, Any]) -> str:
+    return _short(r["question"] or r["kind"])
+
+
+def _history_line(h: dict[str, Any]) -> str:
+    moved = f": {h['before']} → {h['after']}" if h.get("before") and h.get("after") else ""
+    why = f" ({h['cause'].replace('_', ' ')})" if h.get("cause") else ""
+    by = f" by {h['actor']}" if h.get("actor") else ""
+    return f"{str(h['at'])[:16]}  {h['act'].replace('_', ' ')}{moved}{why}{by}"

@@ -65,24 +65,39 @@ def revoke(place: Place, key_id: str) -> None:
 
 @click.command("dead-letters")
 @click.option("--redrive", default=None, metavar="ID", help="Put this one back to work.")
+@click.option("--json", "as_json", is_flag=True, help="As data, also when there is none.")
 @placed
-def dead_letters(place: Place, redrive: str | None) -> None:
+def dead_letters(place: Place, redrive: str | None, as_json: bool) -> None:
     """What could not be processed, with its cause."""
     api = place.api()
-    show(
-        api.call("POST", f"/api/dead-letters/{redrive}/redrive", {})
-        if redrive
-        else api.call("GET", "/api/dead-letters")
-    )
+    if redrive:
+        show(api.call("POST", f"/api/dead-letters/{redrive}/redrive", {}))
+    elif found := api.call("GET", "/api/dead-letters"):
+        show(found)
+    else:
+        click.echo("[]" if as_json else "none")
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("what", type=click.Choice(["ingest", "rules", "sleep", "up", "repeat", "kitchen"]))
+@click.argument(
+    "what", type=click.Choice(["ingest", "rules", "sleep", "forgetting", "up", "repeat", "kitchen", "recall"])
+)
 @click.argument("more", nargs=-1, type=click.UNPROCESSED)
 @click.option("--json", "as_json", is_flag=True)
 @placed
 def bench(place: Place, what: str, more: tuple[str, ...], as_json: bool) -> None:
-    """Measure this machine; conditions are printed with the figures. For `repeat` see `bench repeat -- --help`."""
+    """Measure this machine; conditions are printed with the figures.
+
+    \b
+    ingest      how fast observations are taken in
+    sleep       how fast they are consolidated
+    rules       what one more rule costs where there are many
+    recall      how fast and how exact recall is
+    forgetting  what forgetting does to recall and to size
+    up          how long until the service answers
+    kitchen     an agent in a kitchen it does not know, with the memory and without
+    repeat      whether an agent repeats its failures (`bench repeat -- --help`)
+    """
     if what == "repeat":
         from bio_agent_ops.bench.repeat.cli import repeat
 
@@ -91,8 +106,13 @@ def bench(place: Place, what: str, more: tuple[str, ...], as_json: bool) -> None
         from bio_agent_ops.bench import kitchen
 
         sys.exit(kitchen.command(more, as_json=as_json))
+    if what == "recall":
+        from bio_agent_ops.bench import recall
+
+        sys.exit(recall.command(more, as_json=as_json))
     if more:
         raise click.UsageError(f"bench {what} takes no {' '.join(more)}")
-    from bio_agent_ops.bench import ingest, rules, sleep, up
+    from bio_agent_ops.bench import forgetting, ingest, rules, sleep, up
 
-    sys.exit({"ingest": ingest, "rules": rules, "sleep": sleep, "up": up}[what].main(as_json=as_json))
+    measured = {"ingest": ingest, "rules": rules, "sleep": sleep, "forgetting": forgetting, "up": up}
+    sys.exit(measured[what].main(as_json=as_json))

@@ -31,6 +31,8 @@ def try_(place: Place, file: Path | None, as_json: bool, keep: bool) -> None:
         show(result)
     else:
         trying.report(result, click.echo)
+    if "failed" in result:
+        raise CommandError(result["failed"])
 
 
 @click.command()
@@ -128,6 +130,8 @@ def doctor(place: Place, as_json: bool) -> None:
 def migrate(place: Place) -> None:
     """Bring the schema up to date (DATABASE_ADMIN_URL migrates, BIO_APP_PASSWORD becomes the application role's)."""
     from bio_agent_schema.db import migrate as run_migrate
+    from bio_agent_schema.revisions import SchemaMismatch
+    from bio_agent_schema.vectors import build_wanted
 
     admin = os.environ.get("DATABASE_ADMIN_URL") or os.environ.get("DATABASE_URL")
     password = os.environ.get("BIO_APP_PASSWORD")
@@ -135,7 +139,12 @@ def migrate(place: Place) -> None:
         raise CommandError(
             "set DATABASE_ADMIN_URL (a role that may create roles) and BIO_APP_PASSWORD; `bio-agent up` does this by itself"
         )
-    url = run_migrate(admin, password)
+    try:
+        url = run_migrate(admin, password)
+    except SchemaMismatch as error:
+        raise CommandError(str(error)) from error
+    if built := build_wanted(admin):
+        click.echo(f"{len(built)} vector indexes of large tenants were built")
     click.echo(
         f"the schema is up to date; the application connects as {url.split('@')[0].split('//')[1].split(':')[0]}"
     )

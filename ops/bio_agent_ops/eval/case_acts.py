@@ -16,6 +16,7 @@ from bio_agent_schema.types import BeliefState
 from bio_agent_workers.brain import block
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.contradiction import relate as relate_words
+from bio_agent_workers.brain.sanitize import carries_out
 
 _BLOCK_MARK = "- "
 
@@ -129,7 +130,10 @@ def render_prompt(house: House, given: Mapping[str, Any]) -> Facts:
     """Rules that are in force, a night's dream over them, and the block that an agent gets."""
     tenant = house.tenant()
     for rule in given["rules"]:
-        put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=False, state=BeliefState.STABLE)
+        state = (
+            BeliefState.QUARANTINED if carries_out(rule["text"]) else BeliefState.STABLE
+        )  # as canonicalize and promote do
+        put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=False, state=state)
     learning.dream(house.ctx, tenant)
     prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
     with house.ctx.db.tenant(tenant) as session:

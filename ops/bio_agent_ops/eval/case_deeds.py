@@ -91,6 +91,10 @@ def support(world: World, given: Mapping[str, Any]) -> None:
                         session=f"session-{i % sessions}", origin=f"origin-{i % sessions}", at=at)
             for i, name in enumerate(names)
         ])  # fmt: skip
+    house.execute(
+        "update bio.beliefs b set support_count = (select count(*) from bio.evidence e where e.tenant = b.tenant"
+        " and e.belief_id = b.id and e.supports) where tenant = :t and id = :i", t=tenant, i=rule,
+    )  # fmt: skip
     world.supports = None
     world.support()
 
@@ -217,7 +221,7 @@ def recall_all(world: World, given: Mapping[str, Any]) -> None:
     tenant = world.tenant(given)
     held = [b["content"] for b in reading.list_beliefs(world.house.ctx, tenant, limit=1000)]
     for content in held[:MOST]:
-        recalling.recall(world.house.ctx, tenant, Recall(query=content))
+        recalling.recall(world.house.ctx, tenant, Recall.model_validate({"query": content}))
     speaking.persona(
         world.house.ctx, tenant, workspace="default", agent="", user="", session_id=f"read-{world.now().date()}"
     )
@@ -299,8 +303,9 @@ def export(world: World, given: Mapping[str, Any]) -> None:
     """What the tenant can read out of everything it holds."""
     ctx, tenant = world.house.ctx, world.tenant(given)
     read = {"beliefs": reading.list_beliefs(ctx, tenant, limit=1000), "episodes": reading.list_episodes(ctx, tenant),
-            "graph": reading.show_graph(ctx, tenant), "timeline": reading.timeline(ctx, tenant)}  # fmt: skip
-    world.values["exported"] = len(json.dumps(read, default=str))
+            "graph": reading.show_graph(ctx, tenant), "timeline": reading.timeline(ctx, tenant),
+            "memories": [r[0] for r in world.house.rows("select content from bio.memories where tenant = :t", t=tenant)]}  # fmt: skip
+    world.exported = json.dumps(read, default=str, ensure_ascii=False)
 
 
 def set_clock(world: World, given: Mapping[str, Any]) -> None:

@@ -131,11 +131,13 @@ _SENTENCES: tuple[tuple[re.Pattern[str], Callable[[World, re.Match[str]], None]]
         (rf"{_STORE} (?:a |the |another |core |same )*rule: ?(?P<text>.+)", _plain("add_rule")),
         (r"(?:the )?(?:owner|person|user)(?: says?)?: ?(?P<text>.+)", _says),
         (rf"(?:remember|{_STORE} (?:a |the )?(?:memory|fact|note)): ?(?P<text>.+)", _plain("remember")),
-        (r"(?:recall|search|query)(?: all)?(?: \d+)?(?: rules?| memories| of them)?(?: (?:each|every) day)?(?:, .*no new evidence.*)?", _plain("recall_all")),
+        (r"(?:recall|search|query)(?: all)?(?: \d+)?(?: rules?| memories| of them)?(?: (?:each|every) day)?"
+         r"(?:, .*no new evidence.*)?", _plain("recall_all")),
         (r"(?:recall|search|query|ask)(?: for)?: ?(?P<text>.+)", _plain("recall")),
         (r"(?:run|start|do|trigger)? ?(?:a |the )?dream(?: cycle)?", _plain("dream")),
         (r"(?:run |start |do |trigger |POST /)?(?:a |the )?(?:sleep|consolidat\w+|consolidation|cycle)", _plain("sleep")),
-        (r"(?:wait|advance(?: the)? clock(?: by)?|(?:the )?clock \+|let)? ?(?P<n>\d+|a|one) (?P<unit>second|minute|hour|day|week)s?(?: pass(?:es)?| later| go by)?", _pass),
+        (r"(?:wait|advance(?: the)? clock(?: by)?|(?:the )?clock \+|let)? ?(?P<n>\d+|a|one)"
+         r" (?P<unit>second|minute|hour|day|week)s?(?: pass(?:es)?| later| go by)?", _pass),
         (r"edit (?:it|the rule|that)?(?: to)?:? ?(?P<text>.+)", _edit),
         (r"(?P<act>approve|accept|reject|undo|pin|deprecate|retire|quarantine)s?:? ?(?P<which>.*)", _person),
         (r"(?:add |propose )?(?:an )?exception: ?(?P<text>.+)", _plain("exception")),

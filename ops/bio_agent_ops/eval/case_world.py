@@ -47,6 +47,17 @@ def status_of(error: Exception) -> int | None:
     return next((status for kind, status in kinds if isinstance(error, kind)), None)
 
 
+def refusal(error: Exception, status: int) -> Facts:
+    """What there is to say of an act that was refused."""
+    why = str(error)[:300]
+    return Facts(
+        values={"status": status, "ingest": f"rejected: {why}", "accepted": False, "rejected": True, "no_error": True,
+                "no_crash": True, "no_5xx": status < 500, "refusals": 1},
+        texts={"refused": [why], "reason": [why]},
+        alternatives={"rejected": True, "refused": True, "accepted": False, str(status): True},
+    )  # fmt: skip
+
+
 @dataclass(slots=True)
 class World:
     house: House
@@ -60,6 +71,7 @@ class World:
     values: dict[str, Any] = field(default_factory=dict)
     supports: int | None = None  # support of all rules together when it was first asked for
     begun: datetime | None = None
+    exported: str = ""
 
     def tenant(self, given: Mapping[str, Any] | None = None) -> str:
         """The tenant that an act names; the first one where it names none."""
@@ -104,7 +116,7 @@ class World:
         self.house.set_clock(begun + timedelta(days=day))
 
     def support(self) -> int:
-        total = sum(b["support_count"] for t in self.tenants.values() for b in rules_and_states(self.house, t))
+        total: int = sum(b["support_count"] for t in self.tenants.values() for b in rules_and_states(self.house, t))
         self.supports = total if self.supports is None else self.supports
         return total
 
@@ -113,7 +125,8 @@ class World:
         house, tenant = self.house, self.tenant()
         beliefs = rules_and_states(house, tenant)
         in_force = [b for b in beliefs if b["state"] not in OUT_OF_FORCE]
-        last = next((b for b in beliefs if self.rules and b["id"] == self.rules[-1]), None) or (beliefs or [None])[-1]
+        made = [b for b in beliefs if self.rules and b["id"] == self.rules[-1]] or beliefs[-1:]
+        last = made[0] if made else None
         kept = house.rows("select content, state from bio.memories where tenant = :t order by id", t=tenant)
         prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
         acts = house.rows("select distinct act from bio.audit where tenant = :t", t=tenant)
@@ -136,6 +149,7 @@ class World:
                 "memories": [m[0] for m in kept if m[1] == "active"], "prompt": [prompt], "refused": self.refused,
                 "reason": [*self.refused, str(self.values.get("reason", ""))], "found": self.found,
                 "stored": [t for row in house.stored(tenant) for t in strings(row)], "audit": [a[0] for a in acts],
+                "export": [self.exported],
                 "scope": [b["scope"] for b in in_force],
             },
         )  # fmt: skip

@@ -18,6 +18,7 @@ from bio_agent_ops.eval import rows as form
 from bio_agent_ops.eval.case_deeds import DEEDS, single
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.case_steps import sequence
+from bio_agent_ops.eval.case_world import refusal, status_of
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
@@ -99,7 +100,9 @@ def _case(house: House, row: Row) -> tuple[bool | None, Any]:
     except NotSupported as why:
         return False, f"not supported: {why}"
     except Exception as error:
-        return False, {"failed": ["no error"], "error": f"{type(error).__name__}: {error}"[:500]}
+        if (status := status_of(error)) is None:
+            return False, {"failed": ["no error"], "error": f"{type(error).__name__}: {error}"[:500]}
+        facts = refusal(error, status)
     expected = {k: v for k, v in (row.get("expected") or {}).items() if k not in COMMENTS}
     shown = facts.shown()
     if "expected" not in row:

@@ -31,10 +31,20 @@ def _order(house: House, result: Result) -> tuple[list[str], list[str]]:
     tenant = house.tenant()
     house.set_clock(NOON)
     _tool(
-        house, tenant, "tail night/disk.log", "disk usage of /var at 91 percent, cleaning", severity="warning", session="night"
+        house,
+        tenant,
+        "tail night/disk.log",
+        "disk usage of /var at 91 percent, cleaning",
+        severity="warning",
+        session="night",
     )
     _tool(
-        house, tenant, "tail morning/disk.log", "usage of /srv at 92 percent; the log rotation ran late again tonight", severity="warning", session="morning"
+        house,
+        tenant,
+        "tail morning/disk.log",
+        "usage of /srv at 92 percent; the log rotation ran late again tonight",
+        severity="warning",
+        session="morning",
     )
     _tool(house, tenant, "cat design.md", "Orders are split by warehouse before they are priced; carts stay whole.")
     calm = _note(house, tenant, result, "calm: a novel note and a known warning of the disk wait", None)
@@ -96,7 +106,7 @@ def _tool(
 def _note(house: House, tenant: str, result: Result, step: str, expected: float | None) -> list[str]:
     """What `GET /api/state` says now. Returns the waiting episodes' first words, most urgent first."""
     scopes = reading.state(house.ctx, tenant)["scopes"]
-    scope = (
+    scope: dict[str, Any] = (
         scopes[0] if scopes else {"stress": {"s": 0.0}, "weights": {}, "gain": 1.0, "band": "calm", "open_episodes": []}
     )
     s = float(scope["stress"]["s"])

@@ -116,6 +116,8 @@ def serving(policy: Policy, most: int = MAX_ASKED) -> Iterator[Provider]:
                 self._plain({"input_tokens": max(1, len(json.dumps(body)) // 4)})
             elif dialect is None:
                 self._plain({"error": {"message": f"no such path: {path}"}}, 404)
+            elif dialect == "chat" and not body.get("stream"):
+                self._plain(_whole(provider.answer(dialect, body)))
             else:
                 self._stream(provider.answer(dialect, body))
 
@@ -271,6 +273,22 @@ def _write_chat(turn: Turn, model: str) -> Iterator[bytes]:
     usage = {"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
     yield chunk({}, "tool_calls" if turn.calls else "stop", usage=usage)
     yield b"data: [DONE]\n\n"
+
+
+def _whole(events: Iterator[bytes]) -> dict[str, Any]:
+    """The chunks of a chat completion as the one answer a client gets that did not ask for a stream."""
+    chunks = [json.loads(event.removeprefix(b"data: ")) for event in events if b"[DONE]" not in event]
+    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
+    calls = [
+        {k: v for k, v in call.items() if k != "index"} for delta in deltas for call in delta.get("tool_calls", [])
+    ]
+    message = {"role": "assistant", "content": "".join(delta.get("content") or "" for delta in deltas)}
+    choice = {
+        "index": 0,
+        "message": message | ({"tool_calls": calls} if calls else {}),
+        "finish_reason": chunks[-1]["choices"][0]["finish_reason"],
+    }
+    return {**chunks[-1], "object": "chat.completion", "choices": [choice]}
 
 
 _PATHS: dict[str, Dialect] = {"/messages": "anthropic", "/responses": "responses", "/chat/completions": "chat"}

@@ -20,8 +20,8 @@ from bio_agent_ops.hosts_trial.fake_provider import Asked, Call, Policy, Turn
 
 NODE = "24.21.0"  # what OpenClaw asks for; it refuses to install on older ones
 OPENCLAW = "2026.9.6"
-RUN_S = 240.0  # of one command: it loads the whole program, which takes a slow machine half a minute
-START_S = 120.0  # of the gateway
+RUN_S = 400.0  # of one command: it loads the whole program, which takes a slow machine half a minute
+START_S = 300.0  # of the gateway; six seconds on an idle machine
 STOP_S = 20.0
 _NOBODY_SAID = "BEGIN_OPENCLAW_INTERNAL_CONTEXT"  # OpenClaw puts a user message of its own after the tools' results
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from bio_agent_ops.commands.common import Place, placed
+from bio_agent_ops.commands.common import Place, mcp_install, placed
 from bio_agent_ops.local import CommandError
 
 
@@ -26,7 +26,7 @@ def mcp(place: Place, http_port: int | None, workspace: str, agent: str) -> None
     try:
         from bio_agent_ops.mcp.server import build
     except ImportError as error:
-        raise CommandError("the MCP server needs the package mcp: pip install 'bio-agent-os[mcp]'") from error
+        raise CommandError(f"the MCP server needs the extra bio-agent-os[mcp]: {mcp_install()}") from error
     from bio_agent_client.hosts.workspace import workspace_of
     from bio_agent_client.observation import uuid7
     from bio_agent_ops.mcp.backend import Backend

@@ -9,7 +9,6 @@ from typing import Any
 from bio_agent_ops.requests import Recall
 from bio_agent_ops.service import recalling, speaking
 from bio_agent_ops.service.context import Context
-from bio_agent_schema import beliefs
 from bio_agent_schema import working as store
 from bio_agent_workers import working_state
 from bio_agent_workers.brain import attempts, context_text, working
@@ -27,18 +26,17 @@ QUERY_CHARS = 600
 def context(
     ctx: Context, tenant: str, *, session_id: str, workspace: str, agent: str, user: str, query: str, budget: int
 ) -> dict[str, Any]:
-    """Returns {text, tokens, version, rules: {version, ids}, memories: [{id, kind, score}], query, state: {task, goal,
-    stuck, version} or None}.
+    """Returns {text, tokens, version, rules: {version, ids}, memories: [{id, kind}], query, state: {task, goal, stuck} or
+    None}. Nothing in it changes while the text does not, so `version` serves as its ETag.
 
     query: what to recall for; without one the goal in hand, the task, or the newest observation is asked for.
     """
     workspace = workspace or "default"
     rules = speaking.persona(ctx, tenant, workspace=workspace, agent=agent, user=user, session_id=session_id)
     with ctx.db.tenant(tenant) as session:
-        data = store.load(session, tenant, workspace, session_id) if session_id else None
+        opened = store.open_state(session, tenant, workspace, session_id)
+        data, now, key = opened.state, opened.now, opened.secret
         state = working_state.read(data or {}, workspace, session_id)
-        now = beliefs.now(session).timestamp()
-        key = beliefs.tenant_row(session, tenant).secret
         advice, warnings = _known(session, tenant, state)
     asked = query.strip() or _query(state, warnings)
     found = _recalled(ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None)
@@ -47,21 +45,20 @@ def context(
     kept = context_text.fitting(lines, int(room * STATE_SHARE) - context_text.overhead(STATE_HEADER))
     told = context_text.section(kept, STATE_HEADER, tenant_key=key, tenant=tenant)
     room -= len(told.encode()) + context_text.overhead(RECALLED_HEADER) + 2
-    said = context_text.recalled_lines(found)
+    said = {line: m for m, line in zip(found, context_text.recalled_lines(found), strict=True) if line}
     shown = context_text.fitting(said, room)
     recalled = context_text.section(shown, RECALLED_HEADER, tenant_key=key, tenant=tenant)
-    memories = [m for m, line in zip(found, said, strict=True) if line in shown]
+    memories = [said[line] for line in shown]
     if data is not None and memories:
         _note(ctx, tenant, state, memories)
     body = "\n".join(part for part in (rules["block"], recalled, told) if part)
     return {
         "text": body, "tokens": token_count(body), "version": hashlib.sha256(body.encode()).hexdigest()[:16],
         "rules": {"version": rules["version"], "ids": [r["id"] for r in rules["rules"]]},
-        "memories": [{"id": m["id"], "kind": m["kind"], "score": m["score"]} for m in memories],
+        "memories": [{"id": m["id"], "kind": m["kind"]} for m in memories],
         "query": asked,
         "state": None if data is None else {
             "task": state.task, "goal": state.goal, "stuck": warnings.stuck.act if warnings.stuck else "",
-            "version": state.version,
         },
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from bio_agent_client.observation import uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller, need_person
 from bio_agent_ops.requests import Decision, NewException
+from bio_agent_ops.service.cleaning import cleaned, refuse_secret
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound, Unprocessable
 from bio_agent_ops.service.moments import checked
 from bio_agent_ops.service.reading import belief_of, exception_view
@@ -43,6 +44,8 @@ _RULINGS = {  # from which state, to which
 
 def add_exception(ctx: Context, caller: Caller, ask: NewException) -> dict[str, Any]:
     """Propose an exception; a person's comes into force at once, another's waits for approval."""
+    refuse_secret(ask.bounds, "bounds")  # one without it would bind something else
+    ask = cleaned(ask)
     starts, expires = checked("valid_from", ask.valid_from), checked("expires_at", ask.expires_at)
     if fault := bounds_fault(ask.bounds):
         raise BadRequest(f"bounds: {fault}")

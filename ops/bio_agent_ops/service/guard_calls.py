@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from itertools import pairwise
 from typing import Any
@@ -12,9 +12,15 @@ from typing import Any
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers import shell
 from bio_agent_workers.brain import call_view
+from bio_agent_workers.brain.act_forms import make_act
 from bio_agent_workers.brain.hours import in_hours
 from bio_agent_workers.brain.matching import match_prose
+from bio_agent_workers.shell import grammar
 
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+_SCRIPT_OPTIONS = frozenset({"-c", "-lc", "-ec"})
+#: Commands whose last operand is what they write.
+_COPIES = frozenset({"cp", "mv", "rsync", "install", "scp", "ln"})
 _EXECS = frozenset({"docker", "podman", "nerdctl", "kubectl", "oc"})
 
 
@@ -36,9 +42,13 @@ class Call:
         return " && ".join(a.form for a in self.own) or self.tool
 
 
-def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
+def _line(tool_input: Any) -> str:
     command = tool_input.get("command", "") if isinstance(tool_input, Mapping) else tool_input
-    line = command if isinstance(command, str) else ""
+    return command if isinstance(command, str) else ""
+
+
+def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
+    line = _line(tool_input)
     return shell.act_of(tool, tool_input, line if shell.is_shell_tool(tool) else "")
 
 
@@ -51,8 +61,8 @@ def call_of(tool: str, tool_input: Any, branch: str = "") -> Call:
         else {}
     )
     shelled = shell.is_shell_tool(tool)
-    acts = (*own, *_elsewhere(own)) if shelled else own
-    views = tuple(call_view.calls(acts, tool, tool_input))
+    acts = (*own, *_elsewhere(own), *_written(_line(tool_input), own)) if shelled else own
+    views = tuple(call_view.calls(acts, tool, tool_input, branch))
     return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, shelled) for a in acts))
 
 
@@ -60,20 +70,53 @@ def _elsewhere(acts: Sequence[Act]) -> list[Act]:
     """What a remote login or a container is told to run: a person's rule holds there too."""
     out: list[Act] = []
     for act in acts:
+        inner: list[Act] = []
         if act.tool == "ssh" or (act.tool in _EXECS and act.verb.rsplit(" ", 1)[-1] in ("exec", "run")):
             words = act.operands[1:]
             line = words[0] if len(words) == 1 else shlex.join(words)
-            out += shell.parse_command(line)
-            script = next((w for f, w in pairwise(words) if f in ("-c", "-lc", "-ec")), "")
-            out += shell.parse_command(script)
+            inner += shell.parse_command(line)
+            script = next((w for f, w in pairwise(words) if f in _SCRIPT_OPTIONS), "")
+            inner += shell.parse_command(script)
+        # Where it is done is a part of what is done.
+        there = [f for f in act.flags if f.startswith(("--namespace=", "--context="))]
+        there += [f"--host={act.operands[0]}"] if act.operands else []
+        out += [replace(done, flags=(*done.flags, *there)) for done in inner]
     return out
 
 
+def _scripts(line: str) -> list[str]:
+    """The scripts that a line hands to a shell (`bash -c '…'`)."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return []
+    return [
+        script
+        for shell_name, option, script in zip(words, words[1:], words[2:], strict=False)
+        if option in _SCRIPT_OPTIONS and shell_name.rsplit("/", 1)[-1] in _SHELLS
+    ]
+
+
+def _written(line: str, acts: Sequence[Act]) -> list[Act]:
+    """What a line writes besides what its commands name: the targets of its redirections, copies and moves."""
+    files = [file for script in (line, *_scripts(line)) for file in grammar.written_to(script)]
+    for act in acts:
+        into = next((f.partition("=")[2] for f in act.flags if f.startswith("--target-directory=")), "")
+        if act.tool in _COPIES and (into or len(act.operands) > 1):
+            files.append(into or act.operands[-1])
+    return [make_act("tee", "", (), (file,), f"tee {file}") for file in files]
+
+
 def leaves_branch_open(acts: Sequence[Act]) -> bool:
-    """Whether a push in it goes to a branch that only the session's history can tell."""
+    """Whether a push or commit in it goes to a branch that only the session's history can tell."""
+    named = call_view.with_branch(acts)
     return any(
-        a.tool == "git" and a.verb == "push" and (len(a.operands) < 2 or "HEAD" in a.operands)
-        for a in call_view.with_branch(acts)
+        a.tool == "git"
+        and (
+            (a.verb == "push" and (len(a.operands) < 2 or "HEAD" in a.operands))
+            or (a.verb == "commit" and not call_view.branch_after(named[:at]))
+        )
+        for at, a in enumerate(named)
     )
 
 

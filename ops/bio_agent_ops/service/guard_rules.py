@@ -13,13 +13,17 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import bindparam, text
 from sqlmodel import Session
 
+from bio_agent_ops.service.wording import REWORDED, act_from
 from bio_agent_schema.beliefs import ACTIVE
+from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.guard import MatchKind
+from bio_agent_workers.brain.matching import read_rule
 from bio_agent_workers.brain.rule_index import Key, RuleIndex, keys_of_act, keys_of_text
+from bio_agent_workers.brain.sentences import read_sentence
 
 SPEAKING = frozenset({BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED})
 MAX_TENANTS = 64  # whose rules are kept compiled; the one asked longest ago goes first
@@ -45,7 +49,8 @@ _ROWS = text(
 @dataclass(frozen=True, slots=True)
 class GuardRule:
     """One active rule, ready to be matched. failed, fixed: the slots of a rule learned from acts, else None; text: a
-    person's words. stamp: changes whenever the row does. keys: see `rule_index`."""
+    person's words. stamp: changes whenever the row does. keys: see `rule_index`. by_words: the text is matched (besides
+    the acts, where a person reworded a learned rule)."""
 
     id: str
     version: int
@@ -59,6 +64,7 @@ class GuardRule:
     valid_to: datetime | None
     stamp: tuple[Any, ...]
     keys: tuple[Key, ...]
+    by_words: bool
 
     def in_time(self, now: datetime) -> bool:
         return self.valid_from <= now and (self.valid_to is None or now < self.valid_to)
@@ -134,8 +140,9 @@ def _compile(row: Any, stamp: tuple[Any, ...]) -> GuardRule:
         if acts["kind"] == "replace":
             failed, fixed = act_from(acts["failed"]), act_from(acts["fixed"])
             keys = keys_of_act(failed)
-    else:
-        keys = keys_of_text(row.content, polarity, shell.parse_pattern)
+    by_words = not acts or bool(acts.get(REWORDED))
+    if by_words:
+        keys = [*keys, *keys_of_text(row.content, polarity, shell.parse_pattern)]
     kind = MatchKind.LEARNED
     if row.layer == Layer.CORE:
         kind = MatchKind.CORE
@@ -150,12 +157,43 @@ def _compile(row: Any, stamp: tuple[Any, ...]) -> GuardRule:
     )  # fmt: skip
     return GuardRule(
         row.id, row.version, row.content, polarity, failed, fixed, kind, line, row.valid_from, row.valid_to, stamp,
-        tuple(keys),
+        tuple(keys), by_words,
     )  # fmt: skip
 
 
-def act_from(data: Mapping[str, Any]) -> Act:
-    return Act(data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"])
+def forms_of(rule: BeliefRow) -> list[str]:
+    """What the guard matches a rule by, as a person may read it: `git push --force`, "delete: migrations, file". Empty:
+    the rule is told to agents, but no call can be held against it."""
+    out: list[str] = []
+    acts: Mapping[str, Any] = rule.acts or {}
+    if acts.get("kind") == "replace":
+        out.append(f"`{acts['failed']['text']}`")
+    if acts and not acts.get(REWORDED):
+        return out
+    said = (rule.canonical or {}).get("polarity")
+    polarity = Polarity(said) if said else canonicalize(rule.content, rule.lang).polarity
+    return list(dict.fromkeys([*out, *forms_of_text(rule.content, polarity)]))
+
+
+def is_guarded(rule: BeliefRow, forms: Sequence[str]) -> bool:
+    """Whether the guard holds calls against the rule as it stands. forms: `forms_of` it."""
+    speaks = rule.layer == Layer.CORE or (rule.state in SPEAKING and bool(rule.rendering))
+    return bool(forms) and speaks and rule.state in ACTIVE and not rule.recheck
+
+
+def forms_of_text(said: str, polarity: Polarity) -> list[str]:
+    """The same of words alone."""
+    if not keys_of_text(said, polarity, shell.parse_pattern):
+        return []
+    commands = [f"`{command}`" for command in read_rule(said).condemned]
+    if commands:
+        return commands
+    sentence = read_sentence(said, "")
+    if sentence is None:
+        return []
+    objects = [*sentence.paths, *sentence.names, *sentence.patterns, *sentence.things, *sentence.open_words]
+    done = sorted(sentence.actions) or sentence.tools
+    return [f"{act}: {', '.join(objects)}" if objects else act for act in done]
 
 
 def _scope(row: Any) -> Scope:

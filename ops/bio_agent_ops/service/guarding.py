@@ -94,9 +94,10 @@ def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tup
     for rule in rules.index.candidates(keys_of_call(call.views, call.acts)):
         if not rule.in_time(moment.now) or not scopes.applies(rule.line.scope, caller):
             continue
+        hits: list[Mapping[str, Any]] = []
         if rule.failed is not None:
             hits = [call.parameters[at] for at, act in enumerate(call.own) if condemns(rule.failed, act, rule.fixed)]
-        else:
+        if not hits and rule.by_words:
             hits = prose_matches(rule.text, rule.polarity, call, moment.now, moment.zone)
         if hits:
             out.append((rule, hits))

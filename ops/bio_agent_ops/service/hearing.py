@@ -24,7 +24,11 @@ from bio_agent_workers.brain import directives
 SESSION = "remember"  # one session for all that is remembered: saying it often here is no independent support
 REST_WORDS = 2  # word characters in a row count as one; less beside a directive is a mark or a particle of it
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W_]{2,}")
-AGENTS_OWN = ("mcp",)  # sources whose notes are the agent's where they do not say whose
+# Where a person types what is kept. Any other source names where a note came from, and only an owner's credential
+# vouches that words which came through it are the owner's.
+DOORS = frozenset({"", "api", "chat", "cli", "owner", "remember", "user"})
+AGENTS_OWN = "mcp"  # notes that come from here are the agent's, whoever they name as their speaker
+_PLAIN_NAME = re.compile(r"[^\W_][\w -]{0,63}")
 
 
 def keep(ctx: Context, caller: Caller, ask: Remember) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -66,10 +70,19 @@ def _apart(content: str) -> tuple[list[str], str]:
 
 def _heard(caller: Caller, ask: Remember) -> bool:
     """Without a credential on loopback what a user says is the owner's, here as in an observation; an agent that keeps
-    notes of its own says so with `speaker`."""
+    notes of its own says so with `speaker`. A note that names where it came from is that place's word, nobody's rule."""
     owner = caller.ceiling in (None, Provenance.OWNER.value)
-    speaker = ask.speaker or ("agent" if ask.source in AGENTS_OWN else "user")
-    return owner and speaker == "user" and bool(directives.find(ask.content))
+    said = ask.speaker in (None, "user") and not _from_elsewhere(caller, ask)
+    return owner and said and bool(directives.find(ask.content))
+
+
+def _from_elsewhere(caller: Caller, ask: Remember) -> bool:
+    """Whether the note came from a message, a document, a page or an agent, as its `origin` or `source` tells."""
+    source = ask.source.strip().casefold()
+    if ask.origin.strip() or source == AGENTS_OWN:
+        return True
+    vouched = caller.ceiling == Provenance.OWNER.value and ask.speaker == "user"
+    return source not in DOORS and not (vouched and _PLAIN_NAME.fullmatch(source))
 
 
 def _link(ctx: Context, tenant: str, episode: str, ids: Sequence[str]) -> None:

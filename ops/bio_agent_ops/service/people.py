@@ -14,6 +14,7 @@ from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Feedback, NewBelief, PersonAct
 from bio_agent_ops.service import undoing
+from bio_agent_ops.service.cleaning import cleaned, refuse_secret
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.reading import belief_of, belief_view
 from bio_agent_ops.service.wording import Worded, retell, reword, rule_text, worded
@@ -28,6 +29,8 @@ from bio_agent_workers.stages.reconcile import advance, apply_move
 
 def add_belief(ctx: Context, caller: Caller, ask: NewBelief) -> dict[str, Any]:
     """A core rule: it speaks at once and learning never changes it."""
+    refuse_secret(ask.scope, "scope")
+    ask = cleaned(ask)
     path = scopes.format_path(scopes.parse(ask.scope).path)
     new = worded(ctx, rule_text(ask.content))
     with ctx.db.tenant(caller.tenant) as session:
@@ -172,6 +175,7 @@ def recheck_memory(ctx: Context, caller: Caller, memory_id: str, why: str) -> di
 
 def feedback(ctx: Context, caller: Caller, ask: Feedback) -> dict[str, Any]:
     """A rule helped or hurt in a session; counted at most once a rule and session."""
+    ask = cleaned(ask)
     with ctx.db.tenant(caller.tenant) as session:
         row = _held(session, caller.tenant, ask.rule_id)
         had = session.execute(

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 
 from bio_agent_ops.service import dreams
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
+from bio_agent_ops.service.guard_rules import forms_of, is_guarded
 from bio_agent_ops.service.moments import not_ahead, read_at
 from bio_agent_schema import beliefs, derived, episodes, graph, guard_facts, history, ledger
 from bio_agent_schema.tables import BeliefRow, DeadLetterRow, EvidenceRow, ExceptionRow, L1ScopeRow, MemoryRow
@@ -24,7 +25,8 @@ _END = datetime.max.replace(tzinfo=UTC)
 
 
 def belief_view(b: BeliefRow) -> dict[str, Any]:
-    """A belief as every face shows it."""
+    """A belief as every face shows it. guarded_by: the forms under which the guard matches a call to it."""
+    forms = forms_of(b)
     return {
         "id": b.id, "version": b.version, "content": b.content, "state": b.state, "confidence": round(b.confidence, 4),
         "layer": b.layer, "scope": b.scope_path, "agent": b.scope_agent, "user": b.scope_user, "kind": b.kind, "lang": b.lang,
@@ -32,6 +34,7 @@ def belief_view(b: BeliefRow) -> dict[str, Any]:
         "rank": b.rank, "directive": b.directive, "rendering": b.rendering, "model_text": b.model_text,
         "needs_person": b.needs_person, "approved_by": b.approved_by, "disputed": b.disputed, "recheck": b.recheck,
         "injected": b.injected, "helped": b.helped, "hurt": b.hurt, "superseded_by": b.superseded_by, "cause": b.cause,
+        "guarded": is_guarded(b, forms), "guarded_by": forms,
         "valid_from": b.valid_from, "valid_to": b.valid_to, "created_at": b.created_at, "updated_at": b.updated_at,
     }  # fmt: skip
 

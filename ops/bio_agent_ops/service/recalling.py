@@ -20,7 +20,7 @@ from bio_agent_schema import beliefs, memories, memory_search, memory_sizes, vec
 from bio_agent_schema.memory_search import Raw
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind
-from bio_agent_workers import reembedding
+from bio_agent_workers import long_term, reembedding
 from bio_agent_workers.batching import scope_stress
 from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, search_terms
 from bio_agent_workers.brain import recall as scoring
@@ -41,7 +41,9 @@ FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
 MOST_TERMS = 48
 RERANKED = 50  # candidates that a reranker reads
 ANSWERING_STAYS_S = 2.0  # which model answers changes once in a change of the embedder
-UNKNOWN = frozenset(freshness.REPLACEABLE)  # kinds that state what is so; what happened, and what was said, stays told
+# Kinds that state what is so: these are withheld once their ground is gone. What happened, and what was drawn from several
+# grounds, stays told with the mark.
+UNKNOWN = frozenset(freshness.REPLACEABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,18 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
         kept = _fitting(found, query.lang)
         rows = memory_search.rows_of(session, tenant, list(kept))
         kept = {i: raw for i, raw in kept.items() if i in rows}
+        sources = memories.sources_of(session, tenant, list(kept))
+        gone = memory_search.grounds_gone(session, tenant, list(kept))
         stress = scope_stress(session, tenant, ask.workspace or "default", ask.agent or "default", now)
-        time_zone = beliefs.tenant_row(session, tenant).time_zone
+        asked = query_time.span(ask.query, now)
+        if asked is not None:  # it names a time: that is meant on the tenant's own clock
+            local = now.astimezone(zone(beliefs.tenant_row(session, tenant).time_zone))
+            asked = query_time.span(ask.query, local)
     reranked = _reranked(ctx, query, rows, relevance, kept)
     state = scoring.AgentState(
         mode=ask.mode, workspace=ask.workspace or "", band=attention.stress_band(stress.s),
         failed_just_now=stress.failure_streak > 0,
     )  # fmt: skip
-    asked = query_time.span(ask.query, now.astimezone(zone(time_zone)))
     scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked) for i in kept}
     order = sorted(scored, key=lambda i: (-scored[i].total, i))
     if not freshness.asks_for_history(ask.query):
@@ -95,12 +101,9 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
             order, {i: by for i in kept if (by := rows[i].superseded_by) and not _holds(rows[i], ask.at)}
         )
     answer: dict[str, Any] = {"query": ask.query}
-    with ctx.db.tenant(tenant) as session:
-        holding = [i for i in order if _holds(rows[i], ask.at)]
-        conflicts = memory_search.conflicts(session, tenant, holding)
-        order = scoring.together(order, conflicts)[: ask.limit]
-        sources = memories.sources_of(session, tenant, order)
-        gone = memory_search.grounds_gone(session, tenant, order)
+    holding = {i for i in order if _holds(rows[i], ask.at)}
+    conflicts = {i: [j for j in found[i].against if j in holding] for i in holding}
+    order = scoring.together(order, conflicts)[: ask.limit]
     views = [_view(rows[i], scored[i], kept[i], sources.get(i, []), gone.get(i), ask.at) for i in order]
     if ask.token_budget is not None:
         views, answer["tokens"], answer["left_out"] = _within(views, ask.token_budget)
@@ -248,7 +251,7 @@ def _view(
 ) -> dict[str, Any]:
     unknown = gone if gone is not None and (at is None or gone <= at) else None
     content = m.content
-    if unknown is not None and m.kind in UNKNOWN:
+    if unknown is not None and m.kind in UNKNOWN and m.type not in long_term.TOLD_TOGETHER:
         content = f"Unknown since {unknown:%Y-%m-%d}: what this was derived from was replaced or deleted."
     view = {
         "id": m.id, "content": content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,

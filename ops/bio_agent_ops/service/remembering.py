@@ -10,6 +10,7 @@ from bio_agent_client.observation import clean_text, uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Remember
+from bio_agent_ops.service.cleaning import cleaned
 from bio_agent_ops.service.context import BadRequest, Context
 from bio_agent_schema import beliefs, memories
 from bio_agent_schema.tables import MemoryRow
@@ -45,6 +46,7 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     Returns {id, ids, merged, facts}: the first fact's memory, all of them in order, whether nothing new was written,
     and how many facts the text held.
     """
+    ask = cleaned(ask)
     content = facts.without_trigger(redact(clean_text(ask.content)).strip())
     if not content:
         raise BadRequest("content is empty once control characters are taken out")
@@ -52,7 +54,9 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     if not said:
         raise BadRequest("content holds no word, only marks and white space; say what is to be remembered")
     if asks_to_keep_secret(ask.content):  # what else a long text says is kept
-        said = [fact for fact in said if REDACTED not in fact and not asks_to_keep_secret(fact)] if len(said) > 1 else []
+        said = (
+            [fact for fact in said if REDACTED not in fact and not asks_to_keep_secret(fact)] if len(said) > 1 else []
+        )
         if not said:
             raise BadRequest("this hands over a secret (a password or key); secrets are not kept, put it into a vault")
     vectors = ctx.embedder.passages(said)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel import Session
 
+from bio_agent_ops.service.cleaning import cleaned_name
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.moments import not_ahead, read_at
 from bio_agent_schema import beliefs, history
@@ -45,6 +46,7 @@ def persona(
     """Returns {version, block, rules: [{id, text, state, layer, confidence}]}. With a session the reading is noted, so
     that what the rules did there can be credited. With `at` (RFC 3339) the block as it would have been read then, which
     no session is noted to have had."""
+    workspace, agent, user, session_id = (cleaned_name(name) for name in (workspace, agent, user, session_id))
     if then := read_at(at):
         return _persona_at(ctx, tenant, then, workspace, agent, user)
     path = scopes.format_path(scopes.of_workspace(workspace or "default").path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -17,10 +17,15 @@ from bio_agent_schema import derived, graph, memories
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, MemoryRow
-from bio_agent_schema.types import Provenance
+from bio_agent_schema.types import Act, Provenance
+from bio_agent_workers import shell
 from bio_agent_workers.brain import search_terms
 from bio_agent_workers.brain.canonical import canonicalize
+from bio_agent_workers.brain.matching import condemns, read_rule, speaks_against
 from bio_agent_workers.brain.text import content_tokens, detect_lang
+
+#: Mark on a belief's acts: a person gave the rule other words since, which count besides.
+REWORDED = "reworded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +58,41 @@ def worded(ctx: Context, said: str) -> Worded:
 
 
 def reword(session: Session, row: BeliefRow, new: Worded) -> bool:
-    """Give a belief a person's text. Returns whether it now means something else."""
+    """Give a belief a person's text. Returns whether it now means something else.
+
+    The acts it was learned from stay as long as the new text still names what failed and recommends nothing else; what
+    the text says counts besides.
+    """
     changed = new.key != row.canonical_key
+    acts = {**row.acts, REWORDED: True} if row.acts and still_names(new.text, row.acts) else {}
     row.content = row.rendering = new.text
     row.lang, row.search = new.lang, new.search
-    row.canonical_key, row.canonical, row.acts = new.key, new.canonical, {}
+    row.canonical_key, row.canonical, row.acts = new.key, new.canonical, acts
     row.embedding, row.embedding_model = list(new.vector), new.model
     session.add(row)
     return changed
+
+
+def still_names(said: str, acts: Mapping[str, Any]) -> bool:
+    """Whether a text speaks against the act that failed, and recommends none but what worked. acts: as a belief holds them."""
+    reading = read_rule(said)
+    failed, fixed = act_from(acts["failed"]), act_from(acts["fixed"])
+    condemned = [act for command in reading.condemned for act in shell.parse_pattern(command)[-1:]]
+    advised = [act for command in reading.recommends for act in shell.parse_pattern(command)[-1:]]
+    if reading.spares != (acts["kind"] == "prepare"):
+        return False
+    named = any(_names(act, failed) for act in condemned) and speaks_against(said)
+    return named and (acts["kind"] == "prepare" or all(_names(act, fixed) for act in advised))
+
+
+def _names(said: Act, known: Act) -> bool:
+    """Whether a command in a text is the known form: the same, or a part of it ("docker-compose" of "docker-compose up")."""
+    return condemns(said, known) or condemns(known, said)
+
+
+def act_from(data: Mapping[str, Any]) -> Act:
+    """An act as a belief's row holds it."""
+    return Act(data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"])
 
 
 def retell(session: Session, row: BeliefRow, vector: Sequence[float], model: str, now: datetime, actor: str) -> None:

@@ -24,7 +24,7 @@ SESSION_CHARS = 256
 def show(ctx: Context, tenant: str, session_id: str, workspace: str) -> dict[str, Any]:
     """The state: {session, workspace, task, goal, tasks, goals, place, places, things, deeds, stuck, credits, version}."""
     with ctx.db.tenant(tenant) as session:
-        data = store.load(session, tenant, workspace or "default", session_id)
+        data = store.open_state(session, tenant, workspace or "default", session_id).state
     if data is None:
         raise NotFound(
             f"nothing is known of session {session_id[:80]!r} in workspace {(workspace or 'default')[:80]!r}"

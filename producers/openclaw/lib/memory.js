@@ -20,18 +20,21 @@ export class Memory {
     this.log = log;
     this.link = new Link(config);
     this.courier = new Courier(this.link, new Spool(config.spoolDir, config.spoolMaxBytes), log);
-    this.sessions = new Sessions(config);
+    this.sessions = new Sessions(config, (session, word) => this.#put(session, sessionObservation(word, session.id)));
     this.blocks = new Map(); // workspace and agent → {etag, persona}
   }
 
   // ------------------------------------------------------------------------------------------------------- observed
 
-  observe(session, observation, occurredAt = new Date().toISOString()) {
-    if (!this.config.capture || !observation) return;
-    this.sessions.whenNamed(session, () => {
-      const version = this.config.projectVersion ? { project_version: this.config.projectVersion } : {};
-      this.courier.put({ occurred_at: occurredAt, host: HOST, ...this.sessions.where(session), ...version, ...observation });
-    });
+  observe(session, observation) {
+    const now = new Date().toISOString();
+    if (observation) this.sessions.whenNamed(session, () => this.#put(session, observation, now));
+  }
+
+  #put(session, observation, now = new Date().toISOString()) {
+    if (!this.config.capture) return;
+    const version = this.config.projectVersion ? { project_version: this.config.projectVersion } : {};
+    this.courier.put({ occurred_at: now, host: HOST, ...this.sessions.where(session), ...version, ...observation });
   }
 
   toolEnded(event, ctx) {
@@ -46,9 +49,10 @@ export class Memory {
     this.observe(session, messageObservation(event.message, session, this.config.prompts));
   }
 
+  /** The host's own word on a session's start or end; it says neither for every kind of session. */
   sessionChanged(word, event, ctx) {
     const session = this.sessions.of({ agentId: ctx.agentId, sessionKey: event.sessionKey ?? ctx.sessionKey, sessionId: event.sessionId });
-    this.observe(session, sessionObservation(word, event));
+    if (word === "ended") this.sessions.ended(session);
   }
 
   // ---------------------------------------------------------------------------------------------------------- said
@@ -138,6 +142,13 @@ export class Memory {
 
   // ---------------------------------------------------------------------------------------------------------- life
 
+  /** The host stops: its sessions end with it, and what can be delivered is, within `limitMs`. */
+  stop(limitMs) {
+    this.sessions.releaseAll();
+    this.sessions.endAll();
+    return this.settle(limitMs);
+  }
+
   /** Delivers what can be delivered, within `limitMs`. */
   async settle(limitMs) {
     this.sessions.releaseAll();
@@ -152,6 +163,7 @@ export class Memory {
   /** Synchronous, for the end of the process: what is left goes to the disk. */
   end() {
     this.sessions.releaseAll();
+    this.sessions.endAll();
     this.courier.keepRest();
     this.link.close();
   }

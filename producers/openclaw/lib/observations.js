@@ -13,6 +13,7 @@ const NOT_SAID = new Set(["NO_REPLY", "HEARTBEAT_OK"]); // the host's words for 
 const SECOND_HAND = /:(?:subagent|cron|hook|heartbeat|acp):/; // sessions in whose turns nobody typed
 const LONG_ID = 16; // characters from which a tool call's id is unique by itself; some models count from zero in each reply
 const LABEL_CHARS = 256;
+const RUN = `${process.pid}-${Date.now().toString(36)}`; // this run of the host
 
 /** The text of a message's or result's content: a string, or the text blocks of a list. */
 export function textOf(content) {
@@ -102,12 +103,11 @@ export function messageObservation(message, session, prompts) {
   };
 }
 
-/** The observation in session_start and session_end. */
-export function sessionObservation(word, event) {
-  const why = word === "ended" ? event.reason : event.resumedFrom ? "resumed" : "";
+/** The observation of a session that `started` or `ended`. Its end is the time to learn from it. */
+export function sessionObservation(word, sessionId) {
+  const name = word === "ended" ? [word, RUN] : [word]; // it may go on after a restart, and ends anew
   return {
-    id: deriveId(HOST, event.sessionId ?? "", word, word === "started" ? (event.resumedFrom ?? "") : (event.messageCount ?? "")),
-    kind: "event", source: HOST, content: `session ${word}${why ? `: ${why}` : ""}`,
+    id: deriveId(HOST, sessionId, ...name), kind: "event", source: HOST, content: `session ${word}`,
     metadata: { event: word === "ended" ? "session_end" : "session_start", severity: "debug" },
   };
 }

@@ -8,8 +8,10 @@ const MAX_CALLS = 200; // tool calls of a session about which something was said
 const HOLD_MS = 2_000; // longest wait for a session's id; then the key stands in
 
 export class Sessions {
-  constructor(config) {
+  /** changed: told (session, "started" | "ended") when a session is first seen and when another took its place. */
+  constructor(config, changed = () => {}) {
     this.config = config;
+    this.changed = changed;
     this.known = new Map();
   }
 
@@ -17,7 +19,7 @@ export class Sessions {
   of(where) {
     const key = where.sessionKey || where.sessionId || "default";
     let session = this.known.get(key);
-    if (!session) session = { key, id: "", agentId: "", workspaceDir: "", owner: undefined, told: "", calls: new Map(), held: [], timer: null };
+    if (!session) session = { key, id: "", agentId: "", workspaceDir: "", over: "", calls: new Map(), held: [], timer: null };
     else this.known.delete(key);
     this.known.set(key, session); // newest last
     if (this.known.size > MAX_SESSIONS) {
@@ -28,11 +30,19 @@ export class Sessions {
     if (where.agentId) session.agentId = where.agentId;
     if (where.workspaceDir) session.workspaceDir = where.workspaceDir;
     if (where.sessionId && where.sessionId !== session.id) {
+      this.ended(session);
       session.id = where.sessionId;
-      session.told = "";
+      this.changed(session, "started");
       this.release(session);
     }
     return session;
+  }
+
+  /** Notes that a session ended; once. What comes under its key afterwards is another one. */
+  ended(session) {
+    if (!session.id || session.over === session.id) return;
+    session.over = session.id;
+    this.changed(session, "ended");
   }
 
   /** {workspace, agent, session} as the service takes them. */
@@ -62,6 +72,10 @@ export class Sessions {
 
   releaseAll() {
     for (const session of this.known.values()) this.release(session);
+  }
+
+  endAll() {
+    for (const session of this.known.values()) this.ended(session);
   }
 
   /** Remembers what was said about a tool call: {stopped?, warning?, added?}. */

@@ -12,15 +12,17 @@ export async function service(answer) {
       const body = text ? JSON.parse(text) : undefined;
       asked.push({ method: request.method, path: request.url, body, headers: request.headers });
       const said = answer(request.method, request.url.split("?")[0], body, request.headers) ?? {};
-      setTimeout(() => {
+      const late = setTimeout(() => {
         response.writeHead(said.status ?? 200, { "content-type": "application/json", connection: "close", ...said.headers });
         response.end(said.body === undefined ? "" : JSON.stringify(said.body));
       }, said.delayMs ?? 0);
+      if (said.delayMs) late.unref();
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref(); // a test that fails before it closes the service must fail, not hang
   const url = `http://127.0.0.1:${server.address().port}`;
-  return { url, asked, observed: () => asked.filter((a) => a.path === "/api/ingest").flatMap((a) => a.body), close: () => new Promise((resolve) => server.close(resolve)) };
+  return { url, asked, observed: () => asked.filter((a) => a.path === "/api/ingest").flatMap((a) => a.body), close: () => (server.closeAllConnections(), server.close()) };
 }
 
 export const log = { lines: [], info: (text) => log.lines.push(text), warn: (text) => log.lines.push(text) };
@@ -39,7 +41,7 @@ export function host(plugin, config) {
   return kept;
 }
 
-export async function until(holds, limitMs = 3000) {
+export async function until(holds, limitMs = 20_000) {
   const end = Date.now() + limitMs;
   while (!holds()) {
     if (Date.now() > end) throw new Error("it did not happen in time");

@@ -55,7 +55,7 @@ open: open_lid opened mở 打开
 close: closed close_lid đóng 合上
 move: moved relocate di_chuyển dời chuyển 移动 搬
 navigate: go_to drive walk đi_đến đi_vào 前往 导航 驶入
-touch: touched chạm sờ 触碰 碰
+touch: touched chạm sờ đụng đụng_vào đụng_đến đụng_tới động_vào động_đến chạm_vào 触碰 碰 触动
 throw: discard throw_away vứt ném 丢弃 扔
 post: posted book booked ghi_sổ hạch_toán 过账 记账 入账
 approve: approved phê_duyệt duyệt 审批 批准
@@ -77,7 +77,7 @@ upload: uploaded tải_lên 上传
 download: downloaded fetch tải_về tải_xuống 下载
 print: printed dump in_ra 打印
 read: cat view display đọc xem 读取 查看
-drop: dropped
+drop: dropped 删表 删库
 truncate: truncated 截断 清表
 disable: disabled turn_off_feature vô_hiệu_hóa tắt_tính_năng 禁用
 enable: enabled kích_hoạt 启用
@@ -103,13 +103,32 @@ ALIKE = {
     "delete": {"delete", "drop", "uninstall", "truncate"},
     "stop": {"stop", "power off", "kill"},
     "power off": {"power off", "stop"},
-    "edit": {"edit", "write", "update"},
-    "write": {"write"},
+    "edit": {"edit", "write", "update", "delete", "move", "rename", "truncate", "drop"},
+    "write": {"write", "edit", "create"},
     "update": {"update"},
     "deploy": {"deploy", "release", "publish"},
     "release": {"release", "deploy", "publish"},
     "publish": {"publish", "release"},
-    "touch": {"touch", "delete", "edit", "write", "move", "rename", "create", "truncate", "format"},
+    "touch": {
+        "touch",
+        "delete",
+        "edit",
+        "write",
+        "move",
+        "rename",
+        "create",
+        "truncate",
+        "format",
+        "drop",
+        "update",
+        "insert",
+        "alter",
+        "reset",
+        "migrate",
+        "import",
+        "restore",
+        "uninstall",
+    },
     "move": {"move", "rename"},
 }
 
@@ -133,7 +152,7 @@ person: people human người 人员
 prod: production live sản_xuất_thật môi_trường_thật 生产环境 生产 正式环境
 staging: 预发 预发布
 database: db cơ_sở_dữ_liệu csdl 数据库
-table: bảng_dữ_liệu 数据表
+table: bảng_dữ_liệu bảng 数据表
 schema: structure cấu_trúc 表结构 结构
 leave: vacation nghỉ_phép đơn_nghỉ_phép 请假 休假 年假
 branch: nhánh 分支
@@ -209,9 +228,24 @@ COMMANDS: dict[str, str] = {
     "cat": "read", "less": "read", "head": "read", "tail": "read",
     "printenv": "print", "env": "print", "mkfs": "format",
     "wget": "download", "mail": "send", "sendmail": "send", "chmod": "edit", "chown": "edit", "sed": "edit",
+    "pg_restore": "write", "pg_dump": "read", "mysqldump": "read", "touch": "touch", "install": "copy", "ln": "create",
     "make": "build",
     "gcc": "build", "pytest": "test", "git tag": "create", "crontab": "edit", "truncate": "truncate", "dd": "write",
     "tee": "write", "kubectl edit": "edit", "kubectl patch": "edit", "psql": "", "mysql": "",
+}  # fmt: skip
+
+#: What a program works on, where people call that by its own name.
+SERVES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(
+        ("psql", "pg_dump", "pg_restore", "dropdb", "createdb", "pgcli"), word_set("postgres postgresql pg database db")
+    ),
+    **dict.fromkeys(("mysql", "mysqldump", "mariadb", "mysqladmin"), word_set("mysql mariadb database db")),
+    **dict.fromkeys(("mongo", "mongosh", "mongodump", "mongorestore"), word_set("mongo mongodb database db")),
+    **dict.fromkeys(("sqlite3", "litecli"), word_set("sqlite database db")),
+    **dict.fromkeys(("alembic", "flyway", "liquibase", "prisma", "dbmate", "knex", "sequelize"), word_set("database db")),
+    "redis-cli": word_set("redis database db"), "valkey-cli": word_set("valkey redis database db"),
+    **dict.fromkeys(("kubectl", "helm", "oc"), word_set("kubernetes k8s")),
+    "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
 }  # fmt: skip
 
 #: Programs that a sentence may name without quoting them. Those in AMBIGUOUS are also everyday words.
@@ -241,10 +275,12 @@ STOP = word_set(
     "under over above",
     "below which who what than then one ones out up down off until about also more less very via per it's dated "
     "or either same",
+    "hand manually tay inside within beneath anywhere",
     "directly straight permission confirm confirmation approval approve okay ok thing stuff whatever still now "
     "since because",
+    "thẳng trực tiếp",
     "lên xuống về đến theo là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra các những một ",
-    "cái con này kia đó ",
+    "cái con này kia đó đây đấy ",
     "không đừng chớ bao giờ được",
     "cấm phải hãy chạy dùng lệnh khi đang lúc nếu trước sau hỏi tôi bạn anh chị em mình đồ gì bất cứ bất kỳ tuyệt "
     "đối chưa có",

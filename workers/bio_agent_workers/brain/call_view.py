@@ -11,8 +11,17 @@ from decimal import Decimal
 from typing import Any
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import family, is_dry, is_read, looks_only, make_act, spelling, word_set
-from bio_agent_workers.brain.act_words import ACTION_OF, COMMANDS, LIGHT_VERBS, NOMINAL_ACTIONS, actions_of
+from bio_agent_workers.brain.act_forms import (
+    family,
+    is_dry,
+    is_read,
+    looks_only,
+    make_act,
+    names_the_act,
+    spelling,
+    word_set,
+)
+from bio_agent_workers.brain.act_words import ACTION_OF, COMMANDS, LIGHT_VERBS, NOMINAL_ACTIONS, SERVES, actions_of
 from bio_agent_workers.brain.amounts import to_number
 from bio_agent_workers.brain.sentences import stem
 
@@ -34,6 +43,7 @@ _LIVE = word_set("prod production live prd")
 _NOT_LIVE = word_set("non not no pre test tests testing dev staging stage stg sandbox sim demo like copy backup")
 _HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@\s/]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:[/?#].*)?$")
 _MAIL = re.compile(r"[^@\s<>,;]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
+_TASK_PROGRAMS = word_set("rails rake make just task invoke mix artisan gradle gradlew")
 #: Options of `git push` that say themselves what is pushed.
 _PUSHES_ALL = word_set("--all --mirror --tags --branches")
 _TRUNKS = word_set("main master trunk develop production release")
@@ -141,6 +151,7 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
             call.words.update(_split(told, labels=False))
             call.actions |= _sql_actions(told)
             _add_value(call, key.lstrip("-"), told)
+    call.words |= SERVES.get(act.tool, frozenset())
     if act.tool == "git" and act.verb == "push" and _PUSHES_ALL.intersection(act.flags) - {"--tags"}:
         call.words |= _TRUNKS  # all branches, so these too
     call.words.update(_split(act.verb, labels=True))
@@ -161,14 +172,31 @@ def _add_actions(call: Call, act: Act, structured: bool) -> None:
         # "create_payment" pays, "submit_transfer" transfers.
         call.actions |= {NOMINAL_ACTIONS[word] for word in labels[1:] if word in NOMINAL_ACTIONS}
     call.actions |= {stem(word) for word in labels}
+    task = _task(act) if not structured else ""
+    call.actions |= actions_of([task, *re.split(r"[:_.-]", task)])
     name = family(act)
     for known in (name, act.tool, " ".join(name.split()[:2])):
         if COMMANDS.get(known):
             call.actions.add(COMMANDS[known])
     if not structured and act.verb == "" and act.tool in ACTION_OF:
         call.actions.add(ACTION_OF[act.tool])
+    if act.tool == "git" and (act.verb == "restore" or (act.verb == "checkout" and _names_files(act))):
+        call.actions.add("edit")
     if act.tool == "git" and any(f in ("--delete", "--delete-force") for f in act.flags):
         call.actions.add("delete")
+
+
+def _task(act: Act) -> str:
+    """The task an act runs where the program does what it is told by name (`rails db:migrate`, `manage.py migrate`)."""
+    if act.tool in _TASK_PROGRAMS:
+        return next((o.lower() for o in act.operands if "=" not in o), "")
+    return next((o.lower() for at, o in enumerate(act.operands) if at and names_the_act(act, at)), "")
+
+
+def _names_files(act: Act) -> bool:
+    """Whether a checkout takes files from a commit instead of changing the branch."""
+    named = [operand for operand in act.operands if operand != "--"]
+    return len(named) > 1 or any("." in operand.rsplit("/", 1)[-1] for operand in named)
 
 
 def _values(act: Act) -> list[str]:
@@ -205,8 +233,9 @@ def _chosen(act: Act) -> set[str]:
     return {word for name in named for word in (*_split(name, labels=False), *_environments(name)) if word}
 
 
-def calls(acts: Sequence[Act], call_tool: str, call_input: Any) -> list[Call]:
-    """One view per act, relative paths resolved against the folders that the line itself enters."""
+def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = "") -> list[Call]:
+    """One view per act, relative paths resolved against the folders that the line itself enters. branch: the git branch
+    that is known to be checked out, which a commit goes to."""
     out: list[Call] = []
     cwd, context = "", set[str]()
     chosen: dict[str, set[str]] = {}
@@ -220,8 +249,8 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any) -> list[Call]:
         if act.tool in ("echo", "printf"):
             continue
         if act.tool == "git" and act.verb != "push":
-            branch = branch_after(acts[:index])
-            call_words = set(_split(branch, labels=False)) - {""} if branch else set()
+            on = branch_after(acts[:index], branch if act.verb == "commit" else "")
+            call_words = set(_split(on, labels=False)) - {""} if on else set()
         else:
             call_words = set()
         known = context | call_words | chosen.get("export", set()) | chosen.get(act.tool, set())

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bio_agent_workers.brain import working
 from bio_agent_workers.brain.attempts import Advice, Counts
@@ -72,14 +73,15 @@ def room_of(tokens: int) -> int:
     return tokens * BYTES_PER_TOKEN
 
 
-def recalled_lines(memories: Iterable[Mapping[str, object]]) -> list[str]:
-    """One line for each memory {content, kind, recheck?, superseded_by?}, best first."""
+def recalled_lines(memories: Iterable[Mapping[str, Any]]) -> list[str]:
+    """One line for each memory {content, kind, superseded_by?, conflicts_with?}, best first; "" for an empty one."""
     out = []
     for m in memories:
-        said = safe_line(str(m["content"]), MEMORY_BYTES)
-        mark = " (replaced since)" if m.get("superseded_by") else ""
-        if said:
-            out.append(f"- {m['kind']}{mark}: {said}")
+        said = safe_line(str(m.get("content") or ""), MEMORY_BYTES)
+        marks = ["replaced since"] if m.get("superseded_by") else []
+        marks += ["another memory says otherwise"] if m.get("conflicts_with") else []
+        mark = f" ({'; '.join(marks)})" if marks else ""
+        out.append(f"- {m['kind']}{mark}: {said}" if said else "")
     return out
 
 

@@ -48,6 +48,22 @@ _SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”�
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE
 )
+_A_TOOL = (
+    r"`?(?!(?:the|this|that|these|those|my|your|our|their|his|her|its?|them|an?|one|all|any)\b)[a-z][\w.+@/-]*`?"
+    r"(?: `?(?!(?:for|here|now|today|to|in|on|and|but|at|with|because)\b)[a-z-][\w.+@/-]*`?){0,2}"
+)
+#: "Don't use npm, use pnpm": a choice between two tools by name is a habit to take on, not one act.
+TOOL_CHOICE = re.compile(
+    rf"^\W*(?:please |and |also,? |so |ok,? )*(?:do not|don't|dont|stop|avoid|quit|never) (?:ever )?"
+    rf"(?:use|using|run|running|call|calling) {_A_TOOL}(?: here| any ?more)?\s*[,;.–—-]*\s*"
+    rf"(?:but |just |please |and |always )*(?:use|run|prefer|switch to|go with) {_A_TOOL}"
+    r"(?: instead| here| please| for everything| from now on)*\W*$"
+    rf"|^\W*(?:请|麻烦)?(?:不要|别|不|请勿|勿)(?:再)?(?:使用|用|运行)\s*{_A_TOOL}\s*(?:了)?[，,；;、]?\s*"
+    rf"(?:而是|请|要|都|一律)*(?:改用|换成|换用|使用|用)\s*{_A_TOOL}\W*$"
+    rf"|^\W*(?:em |bạn |hãy )*(?:đừng|không|thôi|chớ) (?:dùng|sử dụng|chạy) {_A_TOOL}(?: nữa)?\s*[,;]?\s*"
+    rf"(?:mà |hãy |nên |cứ |thì )*(?:dùng|sử dụng|chuyển sang) {_A_TOOL}(?: thay| nhé| nha| đi| thôi)*\W*$",
+    re.IGNORECASE,
+)
 _LONG_TERM = 18
 # Characters before a quote in which a word of saying is looked for.
 _LEAD_CHARS = 40

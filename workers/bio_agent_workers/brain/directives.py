@@ -14,8 +14,9 @@ from types import ModuleType
 
 from bio_agent_schema.types import Directive, Polarity
 from bio_agent_workers.brain import directive_en, directive_vi, directive_zh
-from bio_agent_workers.brain.directive_parts import MASK, Sentence, sentences
-from bio_agent_workers.brain.text import detect_lang
+from bio_agent_workers.brain.directive_parts import MASK, TOOL_CHOICE, Sentence, sentences
+from bio_agent_workers.brain.ownership import is_mention, own_words
+from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 _GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
 OWNER = "owner"
@@ -51,8 +52,14 @@ _ASSISTANT_PREFIX = re.compile(r"^\s*(?:assistant|agent|ai|助手|trợ lý)\s*[
 # An answer longer than this says by itself what it means.
 _SHORT_ANSWER_CHARS = 90
 _ELLIPSIS = re.compile(
-    r"\b(?:that|it|this|those|them|so|one|there)\b|^\W*(?:not|always|never)\b|那样|这样|这个|那个|它|^\W*(?:每次|都)"
-    r"|\b(?:vậy|thế|cái đó|cái này|việc đó|việc này|như vậy|như thế|nó)\b",
+    # A pronoun, not the article of a thing named ("in this repo") nor the empty one of "I like it better when …".
+    r"\b(?:that|this|those|these)(?: one)?\b(?=\W*(?:$|[,.;:!?]|(?:is|was|are|and|or|but|when|if|way|again|instead|please"
+    r"|now|every|each|from|before"
+    r"|after|to|for|in|on|with|at|without|always|everywhere|too|only|first|last|by|as)\b))"
+    r"|(?<!like )(?<!prefer )(?<!love )(?<!hate )\bit\b(?! (?:better|best|much|when|is (?:\w+ )?(?:to|that|better|best)\b))"
+    r"|\bthem\b|\b(?:do|did|like|think) so\b"
+    r"|\bthe (?:same|other) one\b|^\W*(?:not|always|never)\b|那样|这样|这个(?=[，。]|$)|那个(?=[，。]|$)|它|^\W*(?:每次|都)"
+    r"|\b(?:vậy|cái đó|cái này|việc đó|việc này|như vậy|như thế|nó)\b|\bthế(?! nào| giới)\b",
     re.IGNORECASE,
 )
 _CONTEXT_CHARS = 300
@@ -85,6 +92,22 @@ def _last_utterance(context: str) -> str:
     return said[chosen.start : chosen.end][:_CONTEXT_CHARS] if chosen else ""
 
 
+# A question that asks for nothing in particular: what answers it needs no question beside it.
+_OFFER = re.compile(
+    r"^\W*(?:(?:good \w+|hello|hi|hey|sure|ok(?:ay)?)\W+)*(?:what (?:shall|should|can|would|do) (?:we|i|you)\b[^?]{0,40}|how (?:can|may) i help[^?]*"
+    r"|anything else[^?]*|what(?:'s| is) next[^?]*|what now)\?"
+    r"|有什么(?:可以|能|要)[^？?]*[？?]|还有(?:什么|别的)[^？?]*[？?]|(?:今天|现在)?(?:想|要|需要)?(?:做|看|聊)(?:点|些)?什么[？?]"
+    r"|(?:em|tôi|mình) (?:có thể )?giúp (?:gì|được gì)[^?]*\?|còn gì (?:nữa|khác)[^?]*\?",
+    re.IGNORECASE,
+)
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether an answer says enough to be understood without its question."""
+    words = content_tokens(text)
+    return len(words) > (9 if detect_lang(text) == "zh" else 5)
+
+
 def _own(sentence: Sentence) -> str:
     return sentence.masked.replace(MASK, " ")
 
@@ -92,7 +115,14 @@ def _own(sentence: Sentence) -> str:
 def _is_directive(sentence: Sentence, turn: str) -> bool:
     own = _own(sentence)
     lang = detect_lang(own)
-    return not sentence.only_quote and bool(_GRAMMAR[lang].directive(own.strip(), sentence.question, turn))
+    if sentence.only_quote:
+        return False
+    grammar = _GRAMMAR[lang]
+    if TOOL_CHOICE.match(own) and not sentence.question:
+        jest = grammar.JEST.search(turn) or grammar.DENIAL.search(own) or grammar.HYPOTHETICAL.search(own)
+        if not jest and not grammar.ONE_OFF.search(own):
+            return True
+    return bool(grammar.directive(own.strip(), sentence.question, turn))
 
 
 def _polarity(text: str) -> Polarity:
@@ -112,7 +142,7 @@ def _answer(text: str, context: str) -> Directive | None:
         return None
     asked = said.endswith(("?", "？"))
     yes_no = _YES.match(body) or _NO.match(body)
-    if not (yes_no or (asked and len(body) <= 40)):
+    if not (yes_no or (asked and len(body) <= 40 and not _OFFER.search(said) and not _stands_alone(body))):
         return None
     negative = bool(_NO.match(body)) or (not _YES.match(body) and grammar.negative(body))
     start = text.find(body)
@@ -132,32 +162,18 @@ _POINTS_BACK = re.compile(
 )
 
 
-_LEAD_IN = re.compile(
-    r"\b(?:here(?: is|'s| are)|i (?:got|found|copied|pasted|saw)|(?:page|site|readme|article|e-?mail|message|error|log|doc|ticket|output|"
-    r"customer|vendor|client|he|she|they|it|\w+\.md) (?:\w+ ){0,3}(?:says?|said|reads?|wrote|writes|told|states?)|"
-    r"(?:please )?(?:translate|summari[sz]e|review|proofread|rephrase|rewrite|explain|fix|check)\b)[^\n:：]{0,60}[:：]"
-    r"|\b(?:wrote|sent|forwarded|told|gave) (?:me|us) (?:this|the following)\b"
-    r"|(?:翻译|总结|润色|审阅|校对|改写|解释|看看)[^\n。：:]{0,16}[：:]"
-    r"|(?:网页|页面|邮件|消息|文章|文档|原文|日志|客户|供应商)[^\n。：:]{0,12}(?:内容|如下|写道|说|写着)[^\n。：:]{0,4}[：:]"
-    r"|(?<!\w)(?:dịch|tóm tắt|xem lại|giải thích|viết lại|kiểm tra)[^\n.:]{0,30}:"
-    r"|(?<!\w)(?:nội dung|trang|email|thư|tin nhắn|khách|tài liệu)[^\n.:]{0,24}(?:là|viết|ghi|như sau|sau|README)?[^\n.:]{0,10}:",
-    re.IGNORECASE,
-)
-
-
-def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directive]:
+def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True) -> list[Directive]:
     """Standing directives in one turn, in order.
 
     text: what was said. context: the assistant's turn before it, "" if none. speaker: who said it; anyone but "owner"
-    gives none. `start`/`end` are positions in `text`; `Directive.text` is exactly that span, except for an answer that
+    gives none. own: leave out what the speaker only shows, asks about or has written; False reads the text as it stands,
+    whoever's it is. `start`/`end` are positions in `text`; `Directive.text` is exactly that span, except for an answer that
     needs its question ("yes, always"), which reads "<question> — <answer>".
     """
     if speaker != OWNER or not text.strip() or len(text) > MAX_CHARS:
         return []
     body, where = _nfc_map(text)
-    foreign = _LEAD_IN.search(body)
-    if foreign is not None:
-        body = body[: foreign.start()]  # what follows "the page says:" or "translate this:" is somebody else's
+    body = own_words(body) if own else body
     answer = _answer(body, context) if context else None
     if answer is not None:
         return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
@@ -169,7 +185,7 @@ def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directiv
     found: list[Directive] = []
     last_end = -1
     for i, sentence in enumerate(parts):
-        if not _is_directive(sentence, turn):
+        if not _is_directive(sentence, turn) or (own and is_mention(body[sentence.start : sentence.end])):
             continue
         start, end = sentence.start, sentence.end
         # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
@@ -184,15 +200,44 @@ def find(text: str, *, context: str = "", speaker: str = OWNER) -> list[Directiv
         ):
             end = parts[i + 1].end
             span = body[start:end]
+        elif i + 1 < len(parts) and _goes_on(sentence, body, parts[i + 1]):
+            end = parts[i + 1].end
         if start < last_end:
             continue
+        # What follows a semicolon was not taken along: the rule ends before it.
+        start += len(body[start:end]) - len(body[start:end].lstrip(MASK + " \n"))
+        end = start + len(body[start:end].split(MASK)[0].rstrip().rstrip(";；,，").rstrip())
+        span = body[start:end]
         words = span
         if context and len(span) <= _SHORT_ANSWER_CHARS and _ELLIPSIS.search(span):
             said = _last_utterance(context)
-            words = f"{said} — {span}" if said else span
+            words = f"{said} — {span}" if said and not _OFFER.search(said) else span
         found.append(Directive(words, _polarity(_own(sentence)), where[start], where[end], detect_lang(span)))
         last_end = end
     return found
+
+
+#: What a clause begins with that says how the rule before it is to be kept: instead, otherwise, why, whom to ask.
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:please|just|instead|rather|but|always|only|and|so)\W+)*(?:use|prefer|run|ask|tell|check|call|wait|try|instead|otherwise"
+    r"|because|since|it|they|that|this|those|these|except|unless|stick|switch|keep|leave)\b"
+    r"|^\W*(?:请|先|要|都|一律|而是|应该?)*(?:问|用|改用|使用|告诉|等|找|换|运行|否则|不然|因为|除非|它|那)"
+    r"|^\W*(?:hãy |nên |cứ |phải |mà |luôn )*(?:dùng|hỏi|chạy|báo|chờ|thay|sử dụng|nếu không|vì|trừ|nó)(?!\w)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\b(?:instead|rather)\b|改用|换用|换成|(?<!\w)(?:thay|thay vào đó)(?!\w)", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|today|right away)\b|现在|今天|马上|(?<!\w)(?:bây giờ|hôm nay|ngay)(?!\w)", re.IGNORECASE)
+
+
+def _goes_on(sentence: Sentence, body: str, after: Sentence) -> bool:
+    """Whether the clause behind a semicolon belongs to the rule before it: "…; ask me first", and not "…; now fix it"."""
+    if not re.search(r"[;；]\s*$", body[sentence.start : sentence.end]) or after.only_quote or after.question:
+        return False
+    own = _own(after)
+    if not _GOES_ON.match(own) or _NOW.search(own):
+        return False
+    # What is a rule of its own stays one, unless it says what to do instead.
+    return not _is_directive(after, "") or _INSTEAD.search(own) is not None
 
 
 def _fragment(text: str) -> bool:
@@ -238,18 +283,49 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 # A rule about secrets ("never log passwords") may be kept; what gives a secret away may not.
-_GIVES_SECRET = re.compile(
-    r"(?:\bis|\bare|=|:|：|是|为|\blà)\s*[\"'“`]?(?!never\b|always\b|must\b|not\b|stored\b|kept\b|in\b"
-    r"|required\b|rotated\b|必须|不|存|放|được\b|phải\b|không\b)[^\s，。,.]{3,}"
-    r"|\bmy (?:\w+ ){0,3}(?:api|pass|secret|token|pin|credential)|我的\S{0,8}(?:密码|口令|密钥|令牌)"
-    r"|(?:mật khẩu|mã pin|khóa|token) của (?:tôi|anh|em|mình|chị)",
+_HANDED = re.compile(
+    r"\s*(?:now |currently |still )?(?:\bis\b|\bare\b|=|:|：|是|为|\blà\b)\s*(?:[\"'“`][^\s\"'”`]{3,}"
+    r"|(?=[^\s，。]*[\d!@#$%^&*_+=])[^\s，。,]{3,}|[^\s，。,.:]{3,}(?=\s*[.。!！]?\s*$|[，,。]))",
+    re.IGNORECASE,
+)
+# "password for the router", 「密码（路由器）」, "mật khẩu wifi": what the secret opens, between its name and its value.
+_BETWEEN = re.compile(
+    r"^(?: (?:for|of|to|on|của|cho) (?:[^\W\d]+ ?){1,4}?(?=\s*(?:is|=|:|：|là)\b)"
+    r"| (?!is\b|are\b|là\b)[^\W\d]+(?=\s*(?:is|=|:|：|là)))",
+    re.IGNORECASE,
+)
+_MIXED = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[^\s]{6,}")
+_OWN_SECRET = re.compile(r"\bmy (?:[\w'’-]+ ){0,1}$|我的\S{0,12}$", re.IGNORECASE)
+_OF_MINE = re.compile(r"^ (?:\w+ )?của (?:tôi|anh|em|mình|chị)\b", re.IGNORECASE)
+# What is said of secrets in general: how long they last, where they live, what is done with them.
+_ABOUT_SECRETS = re.compile(
+    r"^\W*(?:\w+ )??(?:polic(?:y|ies)|rotation|rules?|manager|length|expir\w+"
+    r"|reset\w*|vault|store[ds]?|require\w*|strength|fields?|prompts?|hash\w*|budget|limit|count|usage|costs?|lifetime"
+    r"|duration|of"
+    r"|format|must|should|may|can(?:not)?|need\w*|never|always|has to|have to|every|lives?"
+    r"|belongs?|管理|策略|规则|长度|轮换|过期|有效期|必须|应|不|每"
+    r"|phải|nên|không|được|cần|hết hạn|mỗi)\b|^\W*(?:is|are|是|为|là)\W*"
+    r"(?:never|always|must|not|stored|kept|in\b|on\b|at\b|required|rotated|managed|hashed"
+    r"|encrypted|expired|missing|wrong|invalid|empty|unset|necessary|optional|every|only"
+    r"|必须|不|存|放|保存|每|加密|được|phải|không|ở|trong|mỗi)",
     re.IGNORECASE,
 )
 
 
 def asks_to_keep_secret(text: str) -> bool:
     """Whether the text hands over a secret (a password, a key) to be kept."""
-    return bool(_SECRET.search(text)) and bool(_GIVES_SECRET.search(text))
+    return any(_handed_over(text, m) for m in _SECRET.finditer(text))
+
+
+def _handed_over(text: str, name: re.Match[str]) -> bool:
+    """Whether the secret of this name follows it ("… is x7kq", "…: hunter22"), or it is the speaker's own that is spoken of."""
+    rest = text[name.end() : name.end() + 200]
+    if _ABOUT_SECRETS.match(rest) and not _MIXED.search(rest):
+        return False
+    if _HANDED.match(_BETWEEN.sub("", rest, count=1)):
+        return True
+    own = text[max(0, name.start() - 40) : name.start()]
+    return bool(_OWN_SECRET.search(own) or _OF_MINE.match(rest))
 
 
 def explicit_memory(text: str) -> str | None:
@@ -257,7 +333,7 @@ def explicit_memory(text: str) -> str | None:
     when the turn is no such request, asks something, or would hand over a secret."""
     if len(text) > MAX_CHARS:
         return None
-    for sentence in sentences(unicodedata.normalize("NFC", text)):
+    for sentence in sentences(own_words(unicodedata.normalize("NFC", text))):
         own = _own(sentence)
         if sentence.only_quote or sentence.question:
             continue
@@ -290,5 +366,5 @@ def revocation(text: str) -> bool:
     """Whether the speaker takes an earlier instruction back ("scratch that", 「之前说的不算了」, "bỏ quy định đó")."""
     return len(text) <= MAX_CHARS and any(
         not s.only_quote and not s.question and bool(_REVOKE.search(_own(s)))
-        for s in sentences(unicodedata.normalize("NFC", text))
+        for s in sentences(own_words(unicodedata.normalize("NFC", text)))
     )

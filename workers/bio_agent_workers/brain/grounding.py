@@ -55,7 +55,9 @@ def share(text: str, source: str) -> float:
 
 
 def _concepts(text: str) -> frozenset[str]:
-    return frozenset(m.name for m in slots.read(text).mentions if not m.name.startswith("value:") and m.name not in _COMMON)
+    return frozenset(
+        m.name for m in slots.read(text).mentions if not m.name.startswith("value:") and m.name not in _COMMON
+    )
 
 
 def invented(text: str, shown: str) -> str:

@@ -87,7 +87,7 @@ _WORDS = re.compile(r"[^\W_]", re.UNICODE)
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffd]")
 
 
-def _binary(content: str) -> bool:
+def is_binary(content: str) -> bool:
     """A dump of bytes rather than text: replacement or control characters in force."""
     odd = len(_ODD.findall(content))
     return odd >= 2 and odd >= 0.1 * len(content)
@@ -136,7 +136,7 @@ def classify(*, kind: Kind, source: str, content: str, command: str, severity: f
     if kind is Kind.OUTCOME:
         return False, ""
     output = body.removeprefix(command.strip()).strip() if command else body
-    if _binary(output):
+    if is_binary(output):
         return (False, "") if command else (True, "binary output")
     if command:
         return (True, "navigation") if _NAVIGATION.match(command) else (False, "")

@@ -6,6 +6,7 @@ No model is asked and no free text of an output enters a sentence: it is made of
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,9 +23,11 @@ from bio_agent_workers.brain.act_forms import (
     options,
     same_act,
     spelling,
+    word_set,
 )
 from bio_agent_workers.brain.acts import main_acts, with_outputs
-from bio_agent_workers.brain.rendering import generalised, render, stripped_is_empty
+from bio_agent_workers.brain.matching import ELEVATORS
+from bio_agent_workers.brain.rendering import forms, generalised, render, stripped_is_empty
 from bio_agent_workers.brain.rendering import shown as in_sentence
 from bio_agent_workers.brain.taint import FETCHERS, PIPE_TO_SHELL, SHELLS, pipes_to_shell, tainted_words
 from bio_agent_workers.brain.unsafe import lowers_safety, runs_fetched
@@ -114,7 +117,9 @@ def _between(
             if _matters(act) and not same_act(act, fixed) and act.form not in already:
                 found = [pair for pair in found if pair[0].form != act.form]
                 found.append((act, episode.id))
-    if not found and failure.cwd and fix.cwd and failure.cwd != fix.cwd:
+    # A host tells the folder in which a line began; where the line itself goes elsewhere, that says nothing.
+    moved = any(act.tool in ("cd", "pushd") for e in (failure, fix) for act in acts.get(e.id, ()))
+    if not found and not moved and failure.cwd and fix.cwd and failure.cwd != fix.cwd:
         folder = posixpath.relpath(fix.cwd, failure.cwd)
         found.append((make_act("cd", "", (), (folder,), f"cd {folder}"), fix.id))
     # A line of inline code is most often a look at the state; it counts only when nothing else was done.
@@ -196,9 +201,10 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     fix = by_id[fix_id]
     token = next((by_id[i].error_token for i in reversed(failure_ids) if by_id[i].error_token), "")
     between, edited = _between(last, fix, fixed, ordered, acts)
-    same = same_act(failed, fixed)
+    # A form does not show an empty word, and yet it is one (`sed -i '' …`).
+    same = same_act(failed, fixed) and failed.operands.count("") == fixed.operands.count("")
     respelled = same and spelling(failed) != spelling(fixed)
-    if same and between:
+    if between and (same or (_only_more_options(failed, fixed) and _supplied(last, between))):
         kind = FixKind.PREPARE
     elif (same and not respelled) or _instances_only(failed, fixed):
         if edited or not same:
@@ -211,7 +217,10 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     if kind is FixKind.REPLACE:
         # `cd app && make`: what the fixing line did before belongs to the form that worked.
         line = acts.get(fix_id, ())
-        chain = [act for act in line[: line.index(fixed)] if _matters(act)] if fixed in line else []
+        # What the failing line did as well (`cd app && …` in both) is no part of it.
+        already = {act.form for act in acts.get(last.id, ())}
+        before = line[: line.index(fixed)] if fixed in line else ()
+        chain = [act for act in before if _matters(act) and act.form not in already]
     remedy = [*chain, fixed] if kind is FixKind.REPLACE else [act for act, _ in between]
     tainted = tainted_words(remedy, (failed, last.seq, fix.seq), ordered, acts, known=session.typed | session.manifest)
     if any(f"| {shell}" in act.text for act in remedy for shell in SHELLS) and PIPE_TO_SHELL not in tainted:
@@ -222,7 +231,7 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     only = _one_literal_only(failed, fixed) and kind is FixKind.FLAKY
     shown = (failed, fixed) if kind is FixKind.FLAKY else generalised(failed, fixed, kind)
     if token == NOT_FOUND and kind is FixKind.REPLACE and respelled:
-        shown = _program_only(failed), _program_only(fixed)
+        shown = _program_only(failed, fixed), _program_only(fixed, failed)
     if chain:
         steps = " && ".join([*(in_sentence(act, tainted) for act in chain), shown[1].text])
         shown = (shown[0], replace(shown[1], text=steps))
@@ -239,14 +248,48 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     )
     unsafe = kind is not FixKind.FLAKY and any(lowers_safety(act) for act in remedy)
     needs_person = unsafe or (bool(tainted) and stripped_is_empty(lesson))
+    if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1:
+        only = True  # they differ in what a sentence does not show (a query, a message): nothing is left to be told
     return LessonReading(lesson, needs_person, only)
 
 
-def _program_only(act: Act) -> Act:
-    """The program without what it was asked: where a command does not exist, its arguments are no part of the lesson."""
+#: Verbs that bring in what was missing, and what a failure for that says.
+_SUPPLIES = word_set("install add get ci sync restore require update bootstrap i")
+_MISSING = re.compile(
+    r"no module named|module ?not ?found|cannot find (?:module|package)|can't resolve|could not (?:resolve|find) (?:module|package|gem)"
+    r"|not installed|missing (?:module|package|dependenc)|no required module|unresolved import|command not found"
+    r"|cannot load such file|not found|找不到模块|未安装|chưa cài",
+    re.IGNORECASE,
+)
+
+
+def _only_more_options(failed: Act, fixed: Act) -> bool:
+    """Whether the fix is the failed act with options added."""
+    alike = (failed.tool, failed.verb, failed.operands, spelling(failed)) == (
+        fixed.tool, fixed.verb, fixed.operands, spelling(fixed),
+    )  # fmt: skip
+    return alike and options(failed) < options(fixed) and not any("=" in f and f[0] != "-" for f in options(fixed))
+
+
+def _supplied(failure: Episode, between: Sequence[tuple[Act, str]]) -> bool:
+    """Whether something was missing and then installed: that was the cure, not an option that came with the next try."""
+    brought = any(not _SUPPLIES.isdisjoint(act.verb.split()) for act, _ in between)
+    return brought and _MISSING.search(f"{failure.error_token} {failure.content[:4000]}") is not None
+
+
+def _program_only(act: Act, other: Act) -> Act:
+    """The program without what it was asked: where a command does not exist, its arguments are no part of the lesson.
+
+    Where the other form spells a sub-command as a part of the name (`docker-compose`), it is named with it here
+    (`docker compose`).
+    """
     said = tuple(flag for flag in act.flags if flag.startswith("@"))
-    named = [w for w in act.text.split() if "=" not in w]
-    return make_act(act.tool, "", said, (), named[0] if named else act.tool)
+    named = [w for w in act.text.split() if "=" not in w and w not in ELEVATORS]
+    name = named[0] if named else act.tool
+    verb = act.verb.split(" ", 1)[0]
+    if verb and f"{act.tool}-{verb}" in spelling(other).split():
+        name = f"{name} {verb}"
+    return make_act(act.tool, "", said, (), name)
 
 
 def guard_fact_counts(

@@ -14,13 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.act_forms import is_dry, options, spelling
+from bio_agent_workers.brain.act_forms import is_dry, options, spelling, word_set
 from bio_agent_workers.brain.act_words import AMBIGUOUS, PROGRAMS, STOP
 from bio_agent_workers.brain.call_view import Call, calls, with_branch
 from bio_agent_workers.brain.prose import match_sentence, spared
-from bio_agent_workers.brain.sentences import read_sentence
+from bio_agent_workers.brain.sentences import Sentence, asks_or_forbids, read_sentence
 
-__all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands"]
+__all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands", "speaks_against"]
 
 #: Options that turn a command into another kind of act, by tool.
 _OTHER_ACT = {
@@ -29,6 +29,10 @@ _OTHER_ACT = {
     "tar": frozenset({"--list", "--create"}),
     "docker": frozenset({"--check"}),
 }
+#: Verbs that only name a group of others.
+_GROUPS = word_set(
+    "compose volume network image container system buildx s3 ec2 iam rds pip tool rollout workspace auth config"
+)
 #: Programs that run another one with another user's rights.
 ELEVATORS = frozenset({"sudo", "doas"})
 PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
@@ -135,6 +139,14 @@ def _same_tool(condemned: str, now: str) -> bool:
     return _value_matches(condemned, now)
 
 
+def _same_verb(condemned: Act, now: Act) -> bool:
+    if not condemned.verb or condemned.verb == now.verb:
+        return True
+    # `docker compose` does nothing by itself: its name stands for all it can do.
+    group = condemned.verb.rsplit(" ", 1)[-1] in _GROUPS and not options(condemned) and not condemned.operands
+    return group and now.verb.startswith(condemned.verb + " ")
+
+
 def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     """Whether a rule against `condemned` speaks of the act `now`.
 
@@ -144,10 +156,12 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     """
     if condemned.tool in ELEVATORS and not condemned.operands:
         return _elevated(now) == condemned.tool  # "never use sudo": whatever it runs
-    if not _same_tool(condemned.tool, now.tool) or not (condemned.verb == now.verb or not condemned.verb):
+    if not _same_tool(condemned.tool, now.tool) or not _same_verb(condemned, now):
         return False
     if is_dry(now) and not is_dry(condemned):
         return False
+    if _manner(condemned).startswith(f"{condemned.tool}-") and _manner(now) != _manner(condemned):
+        return False  # `docker-compose` is a program of its own, however its acts are filed
     given, wanted = options(now), options(condemned)
     changing = _OTHER_ACT.get(now.tool, frozenset())
     if (given & changing) - wanted:
@@ -156,11 +170,7 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
         return False
     if fixed is None:
         # A rule against `sudo pip` says nothing of pip without it.
-        if _elevated(condemned) and not _elevated(now):
-            return False
-        # `docker-compose` is a program of its own, however its acts are filed.
-        other_program = _manner(condemned).startswith(f"{condemned.tool}-")
-        return not other_program or _manner(now) == _manner(condemned)
+        return not _elevated(condemned) or bool(_elevated(now))
     if fixed.tool == condemned.tool and fixed.verb == condemned.verb:
         called = [
             of(now) == of(condemned) for of in (_manner, _elevated) if of(condemned) != of(fixed)
@@ -201,8 +211,10 @@ _RECOMMEND_BEFORE = re.compile(
 )
 #: A clause of its own that says what to do instead: "don't use npm, use …".
 _RECOMMEND_CLAUSE = re.compile(
-    r"(?:[,，;；.。]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng)(?!\w))\s*(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
-    r"(?:\b(?:use|prefer|run|try|switch to|go with)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)|改用|换成|换用|使用|运行|用)\s*[:：]?\s*[`\"“「]?$",
+    r"(?:[,，;；.。]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng)(?!\w))\s*"
+    r"(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
+    r"(?:\b(?:use|prefer|run|try|switch to|go with)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)"
+    r"|改用|换成|换用|使用|运行|用)\s*[:：]?\s*[`\"“「]?$",
     re.I,
 )
 _RECOMMEND_AFTER = re.compile(r"^\s*(?:worked|works|instead|chạy được|可以成功|才行|succeeded)", re.I)
@@ -226,6 +238,7 @@ _NOT_WON = re.compile(
 )
 
 
+_HAN = re.compile("[\u4e00-\u9fff]")
 #: Everyday words that are sub-commands right behind a program's name: `docker run`, `kubectl get`.
 _SUB_COMMANDS = frozenset({"run", "get", "exec", "call", "use"})
 
@@ -245,7 +258,9 @@ def _bare_commands(text: str) -> list[tuple[int, str]]:
                 break
             word = following.group().rstrip(".,;:")
             everyday = word.lower() in STOP and not (len(words) == 1 and word in _SUB_COMMANDS)
-            if not word or everyday or not word.isascii():
+            # The next letter may belong to a word of another alphabet: the "n" of "nữa".
+            cut = text[following.end() : following.end() + 1]
+            if not word or everyday or not word.isascii() or (cut.isalpha() and not _HAN.match(cut)):
                 break
             words.append(word)
             at = following.end()
@@ -314,6 +329,32 @@ def read_rule(text: str) -> RuleCommands:
     return RuleCommands(tuple(condemned), tuple(recommends), spares)
 
 
+#: Stands before what is not to be used: "pnpm instead of npm".
+_OVER = re.compile(
+    r"\b(?:instead of|rather than|in place of)\b|(?<!\w)(?:thay vì|thay cho)(?!\w)|而不是|而非|代替", re.I
+)
+_FAILED = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|breaks?|broken?|error(?:s|ed)?|crash(?:es|ed)?|does(?:n't| not) work)\b|失败|报错|出错|不行|(?<!\w)lỗi(?!\w)|hỏng",
+    re.I,
+)
+
+
+def speaks_against(text: str) -> bool:
+    """Whether a rule's text forbids, wants to be asked, or tells that something failed; else nothing it names is condemned."""
+    return asks_or_forbids(text) or _FAILED.search(text) is not None or _OVER.search(text) is not None
+
+
+def _names_of(act: Act) -> frozenset[str]:
+    return frozenset(option.partition("=")[0] for option in options(act))
+
+
+def _as_options(sentence: Sentence, command: str, plain: Act, parse: Callable[[str], Sequence[Act]]) -> frozenset[str]:
+    """The options that a sentence wants with its command, by the names under which the command's parser files them."""
+    given = [word for words in sentence.lacking for word in words if word.startswith("-")]
+    read = [act for word in given for act in parse(f"{command} {word}")[-1:]]
+    return frozenset().union(*(_names_of(act) for act in read)) - _names_of(plain)
+
+
 def match_prose(
     rule_text: str,
     polarity: Polarity,
@@ -334,26 +375,36 @@ def match_prose(
     reading = read_rule(rule_text)
     if quoted and reading.condemned and reading.spares:
         return MatchReading(False, "the rule says what to do on failure and condemns nothing")
+    if polarity is Polarity.POSITIVE and not speaks_against(rule_text):
+        return MatchReading(False, "the rule forbids nothing")
     if parse is not None and reading.condemned:
         for command in reading.condemned:
             wrong = list(parse(command))[-1:]
             right = [act for text in reading.recommends for act in parse(text)][-1:]
             fixed = right[0] if right else None
             hits = [at for at, act in enumerate(acts) if wrong and condemns(wrong[0], act, fixed)]
-            if hits and not quoted:
+            if hits and not quoted and not re.search(rf"(?:{_OVER.pattern})\s*{re.escape(command)}", rule_text, re.I):
                 said = match_sentence(
                     rule_text, polarity, acts, call_tool, call_input, command=command, views=views
                 ).acts
                 hits = [at for at in hits if at in said]
                 if not hits:
                     return MatchReading(False, f"`{command}` with other objects than the rule names")
-            elif hits:
-                sentence = read_sentence(rule_text, command)
-                if sentence is not None and sentence.lacking:
-                    shown = views if views is not None else calls(acts, call_tool, call_input)
-                    hits = [at for at in hits if not any(v.index == at and spared(sentence, v) for v in shown)]
+            sentence = read_sentence(rule_text, command) if hits else None
+            if sentence is not None and sentence.lacking:
+                shown = views if views is not None else calls(acts, call_tool, call_input)
+                lacked = _as_options(sentence, command, wrong[0], parse)
+                hits = [
+                    at
+                    for at in hits
+                    if not (lacked & _names_of(acts[at]) or any(v.index == at and spared(sentence, v) for v in shown))
+                ]
+                if not hits:
+                    return MatchReading(False, f"`{command}` with what the rule asks for")
             if hits:
                 return MatchReading(True, f"`{command}`", tuple(hits))
+            if wrong and wrong[0].verb and not wrong[0].operands:
+                return MatchReading(False, "another command")
         if quoted or any(" -" in command for command in reading.condemned):
             # A command that is named with its options is what the rule is about, no less and no more.
             return MatchReading(False, "another command")

@@ -10,13 +10,18 @@ from datetime import date
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.act_words import ALIKE, KINDS, THINGS
+from bio_agent_workers.brain.act_words import ALIKE, KINDS, PROGRAMS, THINGS
 from bio_agent_workers.brain.amounts import all_met
 from bio_agent_workers.brain.call_view import Call, calls
 from bio_agent_workers.brain.sentences import ANY_ACT, Sentence, asks_or_forbids, read_sentence
 
 #: Share of a sentence's open words (neither names nor kinds) that a call must show.
 COVERAGE = 0.6
+
+
+#: Things that only say which of a kind, and the kinds that an environment is the name of.
+_QUALIFIERS = frozenset({"prod", "staging"})
+_PLACES = frozenset({"environment", "namespace", "workspace", "cluster", "server", "branch", "service", "node", "pod"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,20 @@ def _open_in(word: str, call: Call) -> bool:
         return True
     stem = word.removesuffix("s") if word.endswith("s") else word + "s"
     return stem in call.words
+
+
+def _only_qualified(sentence: Sentence) -> bool:
+    """Whether a kind of thing is told from others by its environment alone ("the production database"): then the
+    environment's name is not enough to know it by."""
+    told = {thing for thing in sentence.things if thing not in KINDS}
+    named = bool(sentence.names or sentence.open_words or sentence.patterns)
+    return not named and bool(told) and told <= _QUALIFIERS and not KINDS.isdisjoint(set(sentence.things) - _PLACES)
+
+
+def _part_of_name(word: str, call: Call) -> bool:
+    """Whether a word is shown only as a part of file names: `data.txt` is not the folder "data"."""
+    names = {name for path in call.paths for name in path.lower().split("/")}
+    return word not in names and any(word in name.split(".") for name in names)
 
 
 def _path_hit(rule: str, target: str) -> bool:
@@ -125,8 +144,32 @@ def _done(sentence: Sentence, wanted: set[str], call: Call) -> bool:
     return bool(wanted & call.actions) or (ANY_ACT in wanted and not call.looks)
 
 
+def spared(sentence: Sentence, call: Call) -> bool:
+    """Whether a call has what the sentence forbids to go without: "without --atomic", "without a plan file"."""
+    return any(any(_has(word, call) for word in words) for words in sentence.lacking)
+
+
+def _has(word: str, call: Call) -> bool:
+    if not word.startswith("-"):
+        return _word_in(word, call) or _open_in(word, call)
+    # `-s` may have been read as its long form.
+    long = [shown for shown in call.words if shown.startswith("--")]
+    return word in call.words or (len(word) == 2 and any(shown[2] == word[1] for shown in long if len(shown) > 2))
+
+
+def _name_in(name: str, call: Call) -> bool:
+    """A file is named by the end of its path, however it is reached."""
+    if name in call.words:
+        return True
+    if "/" not in name:
+        return any(posixpath.basename(path).lower() == name for path in call.paths)
+    return any(f"/{path.lower()}".endswith(f"/{name}") or f"/{name}/" in f"/{path.lower()}" for path in call.paths)
+
+
 def _objects(sentence: Sentence, call: Call) -> list[str] | None:
     """The names of a sentence that a call shows, None when one that counts is missing."""
+    if spared(sentence, call):
+        return None
     why: list[str] = []
     for path in sentence.paths:
         if not any(
@@ -141,7 +184,7 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
             return None
         why.append(f"outside {place}")
     for name in sentence.names:
-        if name not in call.words:
+        if not _name_in(name, call):
             return None
         why.append(name)
     for pattern in sentence.patterns:
@@ -155,7 +198,13 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
             return None
     if sentence.paths:
         return why
-    hits = [word for word in sentence.open_words if _open_in(word, call)]
+    if _only_qualified(sentence) and not any(_word_in(t, call) for t in sentence.things if t in KINDS - _PLACES):
+        return None
+    hits = [
+        word
+        for word in sentence.open_words
+        if _open_in(word, call) and not ("folder" in sentence.things and _part_of_name(word, call))
+    ]
     if sentence.open_words and len(hits) < COVERAGE * len(sentence.open_words):
         return None
     covered = len(why) + len(hits)
@@ -163,7 +212,7 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
         return None
     if sentence.amounts or sentence.tools or sentence.bounds:
         return why + hits
-    if not why and not hits and (sentence.things or sentence.open_words):
+    if not why and PROGRAMS.issuperset(hits) and (sentence.things or set(sentence.open_words) - PROGRAMS):
         # Only the kind of thing is named ("the environment"): the call must at least show that.
         return None
     return why + hits

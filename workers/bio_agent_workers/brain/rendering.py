@@ -16,6 +16,7 @@ from bio_agent_workers.brain.act_forms import (
     spelling,
     word_set,
 )
+from bio_agent_workers.brain.installs import foreign_names
 from bio_agent_workers.brain.taint import PIPE_TO_SHELL, package_name
 
 #: Characters of one command in a sentence.
@@ -57,6 +58,11 @@ _SENTENCES = {
 
 
 _QUOTED_PROSE = re.compile(r"'[^']*\s[^']*'|\"[^\"]*\s[^\"]*\"")
+#: Programs whose plain words are tasks: `make publish` is no other spelling of `make clean`.
+_TASK_RUNNERS = word_set("make ninja just rake gradle gradlew mvn task invoke nox tox")
+_TASK = re.compile(r"[A-Za-z][\w:-]*", re.ASCII)
+#: The tool of a lesson about how a script is called, whichever it is.
+_ANY_SCRIPT = "./<script>"
 _TRUNKS = frozenset({"main", "master", "trunk", "develop", "dev", "release", "production", "staging", "HEAD"})
 
 
@@ -82,7 +88,7 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
     out: list[str] = []
     for at, operand in enumerate(act.operands):
         kind = operand_kind(act, at)
-        if names_the_act(act, at):
+        if _names_the_act(act, at):
             general = placeholders(operand)
         elif operand in other.operands and (kind or "/" in operand):
             general = f"<{kind or 'path'}>"
@@ -102,6 +108,11 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _names_the_act(act: Act, at: int) -> bool:
+    """Whether operand number `at` says what is done: a script, what a script is asked for, or a task."""
+    return names_the_act(act, at) or (act.tool in _TASK_RUNNERS and _TASK.fullmatch(act.operands[at]) is not None)
+
+
 def _own_branch(kind: str, operand: str) -> bool:
     """Whether a branch is one piece of work's own; a trunk's name is what such a lesson is about."""
     return kind == "branch" and not operand.startswith("<") and operand not in _TRUNKS
@@ -114,7 +125,7 @@ def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
     tool, other = failed.tool, fixed.tool
     if "/" in tool and any(tool.removeprefix("./") == operand.removeprefix("./") for operand in fixed.operands):
         # `./x.sh` → `bash x.sh`: which script it was does not matter.
-        tool = "./<script>"
+        tool = _ANY_SCRIPT
     a = make_act(tool, failed.verb, general_flags(failed, fixed), general_operands(failed, fixed), failed.text)
     b = make_act(other, fixed.verb, general_flags(fixed, failed), general_operands(fixed, failed), fixed.text)
     return a, b
@@ -134,19 +145,21 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
             text,
         )
     for at, operand in enumerate(act.operands):
-        if names_the_act(act, at):
+        if _names_the_act(act, at) or operand in act.verb.split():
             continue
         kind = operand_kind(act, at) if not operand.startswith("<") else ""
-        if (
-            kind in INSTANCE_KINDS
-            or _own_branch(kind, operand)
-            or (kind in ("file", "path") and operand in shared and operand not in (".", ".."))
-        ):
+        # What both forms name is no part of the lesson: the sentence says no more of it than is matched.
+        common = kind and operand in shared and operand not in _EVERYBODYS
+        if kind in INSTANCE_KINDS or _own_branch(kind, operand) or common:
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
     text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
     # What stands in quotes with blanks in it is prose or code, not a form: it is nobody's advice.
     text = _QUOTED_PROSE.sub("<text>", text).replace("`", "'")
     return text if len(text) <= _MAX_COMMAND else text[: _MAX_COMMAND - 1] + "…"
+
+
+#: What a form names in every project alike: it tells nothing of this one, and its absence would read oddly.
+_EVERYBODYS = frozenset((".", "..", "origin", "upstream"))
 
 
 def _slot(act: Act, word: str) -> str:
@@ -165,23 +178,35 @@ def render(lesson: Lesson, lang: str = "en") -> str:
     """The server's sentence for a lesson in English ("en"), Chinese ("zh") or Vietnamese ("vi"; else English)."""
     words = _SENTENCES.get(lang, _SENTENCES["en"])
     token = re.sub(r"[^\w .()/-]", "", lesson.error_token, flags=re.ASCII)[:50].strip()
-    shared = frozenset[str]()
-    if lesson.kind is FixKind.REPLACE:
-        shared = frozenset(lesson.failed.text.split()) & frozenset(lesson.fixed.text.split())
-    originals = (_with_words(lesson.failed), _with_words(lesson.fixed))
+    failed, fixed = forms(lesson)
     steps = words["then"].join(f"`{shown(act, lesson.tainted)}`" for act in lesson.between)
     return words[lesson.kind.value].format(
-        failed=shown(originals[0], lesson.tainted, shared),
-        fixed=shown(originals[1], lesson.tainted, shared),
+        failed=failed,
+        fixed=fixed,
         steps=steps,
         error=words["error"].format(token=token) if token else "",
         with_error=words["with_error"].format(token=token) if token else "",
     )
 
 
+def forms(lesson: Lesson) -> tuple[str, str]:
+    """The failed and the fixed form as the sentence shows them."""
+    failed, fixed = _with_words(lesson.failed), _with_words(lesson.fixed)
+    if lesson.kind is not FixKind.REPLACE:
+        return shown(failed, lesson.tainted), shown(fixed, lesson.tainted)
+    shared = frozenset(failed.text.split()) & frozenset(fixed.text.split())
+    if failed.tool == _ANY_SCRIPT:
+        script = next((w for w in failed.text.split() if "/" in w), "")
+        failed = replace(failed, text=failed.text.replace(script, _ANY_SCRIPT, 1))
+        words = ["<script>" if w.removeprefix("./") == script.removeprefix("./") else w for w in fixed.text.split()]
+        fixed = replace(fixed, text=" ".join(words))
+    return shown(failed, lesson.tainted, shared), shown(fixed, lesson.tainted, shared)
+
+
 def _with_words(act: Act) -> Act:
     """The act with the operands of its text, so that names shown in the text are recognised for what they are."""
-    words = act.text.split()
+    # Steps in front of it ("git switch -c x && …") are acts of their own.
+    words = act.text.rsplit(" && ", 1)[-1].split()
     start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1].rstrip("0123456789.") == act.tool), None)
     if start is None:
         start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1] == act.tool), 0)
@@ -216,4 +241,7 @@ def _hollow(act: Act, tainted: Sequence[str]) -> bool:
     """Whether an act is only a carrier of tainted words: a fetch, a remote login, a run of a foreign package."""
     if not any(word in act.text for word in tainted):
         return False
-    return act.tool in ("curl", "wget", "ssh", "scp", "npx", "bash", "sh", "source", "pipx") or act.verb in ("clone",)
+    if act.tool in ("curl", "wget", "ssh", "scp", "npx", "bash", "sh", "source", "pipx") or act.verb in ("clone",):
+        return True
+    names = foreign_names(act)
+    return bool(names) and all(name in tainted for name in names)

@@ -13,8 +13,9 @@ from math import ceil
 from typing import Generic, TypeVar
 
 from bio_agent_schema.types import Act, Polarity
+from bio_agent_workers.brain.act_forms import spelling
 from bio_agent_workers.brain.call_view import Call
-from bio_agent_workers.brain.matching import PLACEHOLDER, read_rule, targets
+from bio_agent_workers.brain.matching import PLACEHOLDER, read_rule, speaks_against, targets
 from bio_agent_workers.brain.prose import COVERAGE, concepts
 from bio_agent_workers.brain.sentences import ANY_ACT, Sentence, asks_or_forbids, read_sentence
 
@@ -60,6 +61,8 @@ def keys_of_text(text: str, polarity: Polarity, parse: Callable[[str], Sequence[
     quoted = "`" in text or "「" in text
     if quoted and reading.condemned and reading.spares:
         return out
+    if polarity is Polarity.POSITIVE and not speaks_against(text):
+        return out
     for command in reading.condemned:
         acts = parse(command)
         out += keys_of_act(acts[-1]) if acts else []
@@ -83,7 +86,8 @@ def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
         for above in _above(path):
             yield ("at", action, above)
     elif sentence.names:
-        yield ("word", action, max(sentence.names, key=len))
+        # Of a path, its last part: however the file is reached, that is shown.
+        yield ("word", action, max(sentence.names, key=len).rsplit("/", 1)[-1])
     elif sentence.open_words:
         # So many of them must be shown that at least one of the first few is.
         spared = len(sentence.open_words) - ceil(COVERAGE * len(sentence.open_words))
@@ -97,10 +101,13 @@ def keys_of_call(views: Sequence[Call], acts: Sequence[Act]) -> Iterator[Key]:
     """The keys a call shows. acts: with the branch of a push written out."""
     yield ("any tool",)
     for act in acts:
-        for verb in {act.verb, ""}:
+        parts = act.verb.split(" ")
+        for verb in {" ".join(parts[:n]) for n in range(len(parts) + 1)}:
             yield ("act", act.tool, verb)
             for operand in targets(act):
                 yield ("on", act.tool, verb, operand)
+        if spelling(act):
+            yield ("act", spelling(act).partition(" ")[0], "")
     for view in views:
         for tool in view.tools:
             yield ("tool", tool)

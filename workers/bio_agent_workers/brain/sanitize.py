@@ -38,6 +38,10 @@ _DROPPED_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _IMAGE = re.compile(r"!\s?\[([^\[\]]*)\]\s?(?:\([^()]*(?:\([^()]*\)[^()]*)*\)?|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)?")
+_IMAGE_ADDRESS = re.compile(
+    r"!\s?\[[^\[\]]{0,200}\]\s?\(\s?(?:https?:)?//|<\s?(?:img|iframe|script|object|embed)\b[^>]{0,200}\bsrc\b", re.I
+)
+_FILLED_ADDRESS = re.compile(r"https?://[^\s\"'<>]{1,300}[?&=#](?:[\w.%-]*=)?(?:\{\{?|\$\{?|%7B)[a-z_]", re.I)
 _CONTROL_TOKEN = re.compile(r"\[(/?[A-Z][A-Z_]{2,})\]")  # [INST], [/INST], [TOOL_CALLS]
 _FENCE = re.compile(r"`{2,}|~{2,}")
 _BLOCK_START = re.compile(r"^(?:[#>*+\-=|]+\s+|[#>=|]+)+")
@@ -61,6 +65,12 @@ def safe_line(text: str, max_bytes: int) -> str:
     line = _BLOCK_START.sub("", line)
     line = cut_to_bytes(" ".join(line.split()), max_bytes)
     return _escape(_balanced_backticks(line))
+
+
+def carries_out(text: str) -> bool:
+    """Whether following the text would send data away: an image or link whose address is loaded when it is shown, or an
+    address with a gap in its query that somebody's data would fill."""
+    return bool(_IMAGE_ADDRESS.search(text) or _FILLED_ADDRESS.search(text))
 
 
 def _escape(line: str) -> str:

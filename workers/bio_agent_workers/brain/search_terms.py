@@ -29,7 +29,9 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PARTS = re.compile(r"[^\w]+|_+")
 # Words of grammar, which a text holds whatever it is about. Vietnamese ones count only with their marks: without them
 # many are words of English ("may", "con").
-_STOP = STOP_WORDS["en"] | frozenset(["how", "why", "did", "does", "when", "where", "what", "who", "which", "whose", "whom"])
+_STOP = STOP_WORDS["en"] | frozenset(
+    ["how", "why", "did", "does", "when", "where", "what", "who", "which", "whose", "whom"]
+)
 _STOP_MARKED = frozenset(w for w in STOP_WORDS["vi"] if strip_marks(w) != w)
 
 

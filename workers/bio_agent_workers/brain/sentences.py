@@ -39,7 +39,8 @@ ASK_AFTER = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT = re.compile(
-    r"\bwithout (?:first )?(?:asking|telling|checking|(?:my|an?|explicit|prior)\b|permission|approval).*"
+    r"\bwithout (?:first )?(?:asking|telling|checking|(?:my|explicit|prior)\b|permission|approval"
+    r"|an? (?:\w+ )?(?:ok(?:ay)?|approval|permission|confirmation|go-ahead|sign-?off|review|yes|green light)\b).*"
     r"|(?<!\w)(?:mà|khi|nếu) (?:không|chưa) (?:hỏi|xin phép|được|có (?:phê duyệt|sự đồng ý|phép)).*|未经[^，。；]{0,8}(?:同意|批准|允许|许可)",
     re.IGNORECASE,
 )
@@ -47,6 +48,33 @@ _FORCED = re.compile(
     r"\bforce[- ]?(push|delete|remove|stop|kill|merge|reset|install|update)(?:ed|d|ing|es|s)?\b|强制?(推|删除|停止|合并)送?",
     re.I,
 )
+#: How long a rule holds says nothing of what it is about ("from now on"); behind a date it is a bound instead.
+STANDING = re.compile(
+    r"\bfrom (?:now|today|here|this (?:point|day)) on(?:wards?)?\b|\b(?:going|moving) forward\b|\bfrom now onwards?\b"
+    r"|\bin (?:the )?future\b|\bhenceforth\b|\bat all times\b|\bunder (?:no|any) circumstances\b"
+    r"|(?<!\w)(?:kể )?từ (?:nay|giờ|bây giờ|hôm nay|rày)(?: trở đi| về sau)?(?!\w)|(?<!\w)(?:sau này|về sau|từ đây)(?!\w)"
+    r"|(?<![\d日号月年点])(?:从今以后|从今往后|从此以后|从此|从今天起|从现在起|从现在开始|从今天开始|以后|今后|往后|永远|千万)",
+    re.IGNORECASE,
+)
+#: "…, use pnpm": what to do instead is no part of what is forbidden.
+_INSTEAD = re.compile(
+    r"(?:[,，]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng|và)(?!\w))\s*(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
+    r"(?:\b(?:use|prefer|run|try|switch to|go with|call)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)|改用|换成|换用|使用|运行|用).*",
+    re.IGNORECASE | re.DOTALL,
+)
+#: "without a plan file", "without --atomic": the act is forbidden only where that is lacking.
+_LACKING = re.compile(
+    r"\bwithout (?:an? |the |any |its |passing |giving |specifying |using |setting )?"
+    r"(?P<en>--?[A-Za-z][\w-]*|[A-Za-z][\w-]*(?<!ing) (?:file|flag|option|argument|parameter|switch))(?=\s*(?:$|[,.;]))"
+    r"|(?<!\w)(?:mà )?không (?:có|kèm|dùng|thêm) (?:cờ |tùy chọn |tham số |file |tệp )?(?P<vi>--?[A-Za-z][\w-]*|(?<=file )[a-z]\w*)"
+    r"|(?:不带|没有?带?|不加|缺少)\s*(?P<zh>--?[A-Za-z][\w-]*)\s*(?:参数|选项)?(?:时|的情况下|就)?",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(r"(?<![\w./-])[\w@+-]+(?:/[\w@+.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/]|\.\w)", re.ASCII)
+#: Acts on a folder that are acts on what lies in it.
+_REACHES_IN = frozenset({"write", "edit", "update", "touch", "create", "copy"})
+#: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
+_MOVE_NOT = re.compile(r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?动(?![态作画手员用])")
 _INSIDE = re.compile(
     r"(?:\b(?:in|under|inside|within|below)|(?<!\w)(?:trong|dưới))\s+(?:the )?(?:folder |thư mục )?[\"'`]?$", re.I
 )
@@ -81,7 +109,7 @@ _VI_WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
 #: Chinese words that say nothing about what a rule is about.
 _HAN_FILLERS = re.compile(
-    "执行|运行|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
+    "执行|运行|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
 )
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name} | {
     name.lower(): n for n, name in enumerate(calendar.month_abbr) if name
@@ -103,7 +131,7 @@ _LATER = re.compile(r"\b(?:or later|and later|after|from|since)\b|trở đi|từ
 
 #: Stands for any act that does more than look: the amount alone says what the sentence is about.
 ANY_ACT = "*"
-_JOINED = re.compile(r"\s*(?:,|or|and|/|hoặc|hay|và|或|或者|和|、|，)?\s*(?:or|and)?\s*")
+_JOINED = re.compile(r"\s*(?:,|or|and|/|hoặc|hay|và|或|或者|和|、|，)\s*(?:or|and)?\s*")
 _PLAIN_VERB = re.compile(r"\s*(?:(?:to|ever|you|just|please)\s+)*([A-Za-z]{3,20})\b", re.ASCII)
 
 
@@ -122,7 +150,8 @@ class Sentence:
     actions: concepts, any of which must be done. tools: names of tools, one of which must be called instead. names: words
     that a call must show; patterns: the same with `*` in them. things: concepts it must show, apart from kinds.
     open_words: of which most must be shown. paths: of which each must be acted on; inside: or what lies in them.
-    outside: a host, folder or name that the call must go beyond. bounds: dates; amounts: numbers. uncovered_han: Chinese
+    outside: a host, folder or name that the call must go beyond. lacking: words of which a call must show none ("without
+    --atomic"). bounds: dates; amounts: numbers. uncovered_han: Chinese
     characters nothing was read from.
     """
 
@@ -136,6 +165,7 @@ class Sentence:
     outside: list[str] = field(default_factory=list)
     bounds: list[tuple[str, date, date]] = field(default_factory=list)
     amounts: list[Bound] = field(default_factory=list)
+    lacking: list[frozenset[str]] = field(default_factory=list)
     uncovered_han: int = 0
     inside: bool = False
 
@@ -157,7 +187,7 @@ def _clause_of(text: str) -> tuple[str, int] | None:
     for clause in _CLAUSE.split(plain):
         cut = _EXCEPT.search(clause)
         body = clause[: cut.start()] if cut else clause
-        body = _FORCED.sub(_forced, body)
+        body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, body))
         without = _WITHOUT.search(body)
         if without is not None:
             # "not without asking" asks first; the act may stand on either side.
@@ -167,8 +197,8 @@ def _clause_of(text: str) -> tuple[str, int] | None:
         asked = ASK.search(body)
         found = asked or FORBID.search(body)
         if found is not None:
-            because = _REASON.search(body, found.end())
-            return body[: because.start()] if because else body, found.end()
+            ends = [m.start() for m in (_REASON.search(body, found.end()), _INSTEAD.search(body, found.end())) if m]
+            return body[: min(ends)] if ends else body, found.end()
     return None
 
 
@@ -197,12 +227,12 @@ def _date_bounds(clause: str, into: Sentence) -> str:
 def read_sentence(text: str, command: str) -> Sentence | None:
     """What a sentence speaks against, None when it forbids no act that is known. command: a command of the sentence that
     is matched by itself; then only its objects are read."""
-    located = _clause_of(read_hours(text).rest)
+    located = _clause_of(STANDING.sub(" ", read_hours(text).rest))
     if located is None:
         return None
     clause, begin = located
     out = Sentence()
-    clause = _take_outside(clause, out)
+    clause = _take_outside(_take_lacking(clause, out), out)
     out.inside = any(
         _INSIDE.search(clause[: m.start()]) or re.match(r"\s*(?:下|里|中|内|之下)", clause[m.end() :])
         for m in _PATH.finditer(clause)
@@ -211,15 +241,20 @@ def read_sentence(text: str, command: str) -> Sentence | None:
     rest = _PATH.sub(" ", clause)
     if command:
         for word in command.split():
-            rest = rest.replace(word, " ", 1)
+            rest = re.sub(rf"(?<![A-Za-z0-9_.-]){re.escape(word)}(?![A-Za-z0-9_-])", " ", rest, count=1)
     rest = _date_bounds(rest, out)
     out.amounts, rest = take_bounds(rest)
     if not command:
         rest = _take_tools(rest, out)
+    # Before words are looked up: `build.gradle` is no build, `schema.sql` no schema.
+    out.names += [name.lower() for name in _FILE_NAME.findall(rest)]
+    rest = _FILE_NAME.sub(lambda m: " " * len(m.group()), rest)
+    if not command:
         if not out.tools:
             rest = _take_actions(rest, begin, out)
         if not out.actions and not out.tools:
             return None
+        out.inside = out.inside or not _REACHES_IN.isdisjoint(out.actions)
     out.patterns = [p.lower() for p in _GLOB_NAME.findall(rest)]
     rest = _GLOB_NAME.sub(" ", rest)
     # What stands before the cue belongs to the rule too ("In VN01 do not post …"), the cue itself does not.
@@ -245,6 +280,15 @@ def read_sentence(text: str, command: str) -> Sentence | None:
         ):
             out.open_words.append(lowered)
     return out
+
+
+def _take_lacking(clause: str, out: Sentence) -> str:
+    found = _LACKING.search(clause)
+    if found is None:
+        return clause
+    said = next(group for group in found.groups() if group).lower().split()
+    out.lacking.append(frozenset(said[:1]))
+    return clause[: found.start()] + " " + clause[found.end() :]
 
 
 def _take_outside(clause: str, out: Sentence) -> str:

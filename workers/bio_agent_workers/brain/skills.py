@@ -39,6 +39,11 @@ _FRAME = {
     "zh": ("要{goal}：{steps}", "，再"),
     "vi": ("Để {goal}: {steps}", "; sau đó "),
 }
+_ONCE = {
+    "en": ("“{goal}” was reached by {steps}", "; then "),
+    "zh": ("“{goal}”这样做成了：{steps}", "，再"),
+    "vi": ("“{goal}” đã xong nhờ {steps}", "; sau đó "),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,9 +246,10 @@ def _skill(cluster: _Cluster) -> Skill:
     )  # fmt: skip
 
 
-def told(goal: str, steps: Sequence[str], lang: str) -> str:
-    """A procedure in one sentence, in the language of its goal."""
-    frame, joint = _FRAME.get(lang, _FRAME["en"])
+def told(goal: str, steps: Sequence[str], lang: str, *, once: bool = False) -> str:
+    """A procedure in one sentence, in the language of its goal. once: as the account of one success, not as a skill."""
+    frames = _ONCE if once else _FRAME
+    frame, joint = frames.get(lang, frames["en"])
     return frame.format(goal=goal, steps=joint.join(f"`{s}`" for s in steps))
 
 

@@ -8,12 +8,13 @@ else. What a file is and where it came from is followed over the acts of a sessi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 
-from bio_agent_schema.types import Act, Episode
-from bio_agent_workers.brain.act_forms import INTERPRETERS, word_set
+from bio_agent_schema.types import Act
+from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.fetched import runs_fetched
+from bio_agent_workers.brain.sources import moves_trust
 
-FETCHERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "https", "scp", "rsync"})
+__all__ = ["lowers_safety", "runs_fetched"]
 
 #: What is protected by what; part of a name such as `--no-verify`, `NODE_TLS_REJECT_UNAUTHORIZED`, `http.sslVerify`.
 _GUARDED = (
@@ -47,14 +48,12 @@ _DEFENCES = word_set(
     "firewalld ufw iptables nftables apparmor auditd fail2ban selinux clamav-daemon falco osqueryd crowdsec"
 )
 _ENDS = word_set("stop disable mask kill")
-#: Tools that install or start what a local file holds.
-_RUNS_FILES = word_set(
-    "dpkg rpm installer msiexec source . sh bash zsh dash ksh pip npm apt-get dnf make ruby perl php java"
-)
 
 
 def lowers_safety(act: Act) -> str:
-    """The word of an act by which it lowers a protection, "" when it lowers none."""
+    """The word of an act by which it lowers a protection or changes what is trusted (sources.py), "" for neither."""
+    if moved := moves_trust(act):
+        return moved
     for given in act.flags:
         if given.startswith("@"):
             continue
@@ -91,54 +90,3 @@ def _opens_to_all(mode: str) -> bool:
         re.search(r"^[ugo]*[oa][ugoa]*[+=][rwxXst]*w|^[ugoa]*[+=][rwxX]*s", part) is not None
         for part in mode.split(",")
     )
-
-
-def fetched_files(episodes: Iterable[Episode], acts: Mapping[str, tuple[Act, ...]]) -> frozenset[str]:
-    """Names of files and folders that the acts of these episodes brought in from elsewhere."""
-    out: set[str] = set()
-    for episode in episodes:
-        for act in acts.get(episode.id, ()):
-            out |= _brought(act)
-            if act.tool in FETCHERS:
-                out.update(_base(name) for name in re.findall(r">\s*([^\s;&|<>]+)", episode.command))
-    return frozenset(name for name in out if name and name not in (".", ".."))
-
-
-def _brought(act: Act) -> set[str]:
-    if act.tool in FETCHERS:
-        told = [
-            f.partition("=")[2] for f in act.flags if f.startswith(("--output=", "--output-document=", "-o=", "-O="))
-        ]
-        urls = [operand for operand in act.operands if "/" in operand or "." in operand]
-        return {_base(name) for name in (*told, *(url.split("?", 1)[0] for url in urls))}
-    if act.tool == "git" and act.verb == "clone" and act.operands:
-        return {_base(act.operands[-1]).removesuffix(".git")}
-    if act.tool == "gh" and act.verb in ("repo clone", "release download"):
-        return {_base(act.operands[0])} if act.operands else set()
-    return set()
-
-
-def runs_any(act: Act, files: frozenset[str]) -> bool:
-    """Whether an act runs, sources or installs one of these files, or something in one of these folders."""
-    if not files:
-        return False
-    if "/" in act.tool and _parts(act.tool) & files:
-        return True
-    runs = act.tool in INTERPRETERS or act.tool in _RUNS_FILES
-    words = [*act.operands, *(f.partition("=")[2] for f in act.flags)]
-    return runs and any(_parts(word) & files for word in words)
-
-
-def runs_fetched(remedy: Sequence[Act], before: Sequence[Episode], acts: Mapping[str, tuple[Act, ...]]) -> bool:
-    """Whether a remedy runs what the session downloaded, in one act or several. before: the session up to the fix."""
-    files = fetched_files(before, acts)
-    entered = any(act.tool in ("cd", "pushd") and any(_parts(o) & files for o in act.operands) for act in remedy)
-    return any(runs_any(act, files) or (entered and act.tool in ("make", "ninja", "cmake")) for act in remedy)
-
-
-def _base(name: str) -> str:
-    return name.rstrip("/").rsplit("/", 1)[-1].strip("'\"")
-
-
-def _parts(path: str) -> frozenset[str]:
-    return frozenset(part for part in path.strip("'\"").split("/") if part not in ("", ".", ".."))

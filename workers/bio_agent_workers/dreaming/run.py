@@ -96,9 +96,10 @@ def _page(rt: Runtime, tenant: str, slot: str, fence: int, step: Step) -> str | 
         if runs.blackout(session, tenant) is not None:
             runs.rest(session, run)
             return "blackout"
+        elsewhere = runs.spent(session, run)
         night = Night(
             tenant, slot, beliefs.now(session), beliefs.tenant_row(session, tenant).review_mode,
-            runs.last_finished_at(session, tenant), run.calls, run.tokens,
+            runs.last_finished_at(session, tenant), run.calls + elsewhere[0], run.tokens + elsewhere[1],
         )  # fmt: skip
         loaded = step.load(session, night, run.cursor if run.step == step.name else "")
     fault(f"dream:{step.name}:loaded")
@@ -107,7 +108,7 @@ def _page(rt: Runtime, tenant: str, slot: str, fence: int, step: Step) -> str | 
     with rt.db.tenant(tenant) as session:
         run = runs.hold(session, tenant, slot, fence)
         batch = step.save(session, night, thought, runs.allowance(session, run))
-        runs.write(session, run, step.name, batch, night.calls, night.tokens)
+        runs.write(session, run, step.name, batch, night.calls - elsewhere[0], night.tokens - elsewhere[1])
         if any(line.subject.startswith("belief:") for line in batch.lines):
             beliefs.touch_epoch(session, tenant)
         fault(f"dream:{step.name}:saving")

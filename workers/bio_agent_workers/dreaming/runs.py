@@ -99,6 +99,18 @@ def allowance(session: Session, run: DreamRunRow) -> int:
     return max(0, max(CHANGE_FLOOR, int(CHANGE_SHARE * memories)) - int(made))
 
 
+def spent(session: Session, run: DreamRunRow) -> tuple[int, int]:
+    """(calls, tokens) that other dreams of the same night spent on models: one budget, however many are asked for."""
+    calls, tokens = session.execute(
+        text(
+            "select coalesce(sum(calls), 0), coalesce(sum(tokens), 0) from bio.dream_runs"
+            " where tenant = :t and night = :n and slot <> :s"
+        ),
+        {"t": run.tenant, "n": run.night, "s": run.slot},
+    ).one()
+    return int(calls), int(tokens)
+
+
 def write(session: Session, run: DreamRunRow, name: str, batch: Batch, calls: int, tokens: int) -> None:
     """Commit a page with its journal: the same transaction that made the changes."""
     journal: list[dict[str, Any]] = list(run.journal)

@@ -52,10 +52,11 @@ _INJECTION = re.compile(
     r"|\b(?:new |standing |mandatory |permanent |system )+(?:rule|instruction|policy|directive)s?\b"
     r"|\bfrom now on\b|\b(?:you|assistants?|agents?) (?:must|should) (?:always|never|now)\b|\bremember that\b"
     r"|\bfor future (?:chats|conversations|sessions)\b|\bkeep as a rule\b|\bsystem prompt\b"
-    r"|忽略(?:之前|以上|先前|所有)|从现在(?:起|开始)|今后(?:所有|一律|都)|新(?:的)?(?:规则|规定)|所有(?:智能体"
-    r"|代理|助手|AI)|请记住"
+    r"|\b(?:without|skip(?:ping)?|bypass(?:ing)?|no need for)(?: any| the| further)? (?:approvals?|reviews?|confirmation|asking)\b"
+    r"|忽略(?:之前|以上|先前|所有)|从现在(?:起|开始)|(?:今后|以后|往后)(?:所有|一律|都|请|凡)|新(?:的)?(?:规则|规定)|所有(?:智能体"
+    r"|代理|助手|AI)|请记住|(?:不需要|无需|不用|不必|免)(?:再)?(?:经过?)?(?:审批|批准|审核|确认)"
     r"|bỏ qua (?:mọi|tất cả|các) (?:quy tắc|hướng dẫn|lệnh)|từ nay|quy tắc mới|mọi (?:trợ lý|tác nhân|agent)"
-    r"|hãy nhớ rằng",
+    r"|hãy nhớ rằng|(?:không cần|khỏi|miễn|bỏ qua)(?: phải)?(?: được)? (?:duyệt|phê duyệt|xác nhận|kiểm tra|hỏi lại)|duyệt tự động",
     re.I,
 )
 _ENV_PREFIX = re.compile(r"^(?:\s*(?:sudo|env|time|nohup|exec)\s+|\s*[A-Za-z_]\w*=\S*\s+)+")
@@ -169,6 +170,13 @@ def _act_name(text: str) -> str:
     return match.group(1).lower() if match else ""
 
 
+def _leading_words(text: str) -> str:
+    """What a report is about: the words before its first identifier."""
+    line = _STEP.sub("", text)
+    first = _ID.search(line)
+    return " ".join(line[: first.start()].split()).casefold() if first else ""
+
+
 def _stems(text: str) -> set[str]:
     return {t for t in content_tokens(generic_text(text)) if t not in {"<", ">", "id", "n", "literal"}}
 
@@ -183,8 +191,10 @@ def _same_act(failure: Item, later: Item) -> bool:
     a, b = text_of(failure), text_of(later)
     if _act_name(a) and _act_name(b):
         return _act_name(a) == _act_name(b)
-    if _ids(a) & _ids(b):
+    if (first := _ID.search(a)) and first.group() in _ids(b):
         return True
+    if _ids(a) & _ids(b):
+        return _leading_words(a) == _leading_words(b)  # another thing that the failure's line names
     words = _stems(a)
     return bool(words) and len(words & _stems(b)) >= max(1.0, _SAME_ACT_SHARE * min(len(words), len(_stems(b)) or 1))
 

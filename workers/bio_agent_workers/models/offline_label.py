@@ -88,11 +88,13 @@ def label_items(items: Sequence[Item]) -> list[dict[str, Any]]:
                 shared.setdefault(int(item["n"]), shared.get(failed) or _topic(by_n[failed]))
     labels: list[dict[str, Any]] = []
     previous: Item | None = None
+    ordered = False  # whether the item before it gave an order
     for item in items:
         n = int(item["n"])
         asked = text_of(previous) if previous is not None and previous.get("kind") == "assistant" else ""
         instructs = bool(directives_of(item, asked)) or remember_of(item) is not None
-        junk = not instructs and _junk(item)
+        heard = item.get("kind") == "assistant" and previous is not None and ordered
+        junk = not instructs and not heard and _junk(item)
         injected = suspicious(item)
         if instructs:
             shared[n] = INSTRUCTION_TOPIC
@@ -131,5 +133,5 @@ def label_items(items: Sequence[Item]) -> list[dict[str, Any]]:
                 "entities": entities_of(text_of(item)),
             }
         )
-        previous = item
+        previous, ordered = item, instructs
     return labels

@@ -263,3 +263,22 @@ def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
         if simple is not None:
             count += 1
             yield simple
+
+
+def written_to(source: str) -> list[str]:
+    """The files that a line's redirections write to (`>`, `>>`, `&>`, `>|`), in order; devices and descriptors left out."""
+    if ">" not in source:
+        return []
+    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
+    tree = _parser().parse(data)
+    out: list[str] = []
+    stack = [tree.root_node] if tree is not None else []
+    while stack and len(out) < MAX_COMMANDS:
+        node = stack.pop()
+        if node.type == "file_redirect":
+            how = {c.type for c in node.children}
+            target = word_text(node.named_children[-1], Names()) if node.named_children else ""
+            if how & {">", ">>", "&>", "&>>", ">|"} and target and not target.startswith("/dev/"):
+                out.append(target)
+        stack.extend(reversed(node.children))
+    return out

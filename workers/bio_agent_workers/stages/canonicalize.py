@@ -12,6 +12,7 @@ from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.canonical import canonicalize, generalise
+from bio_agent_workers.brain.sanitize import carries_out
 from bio_agent_workers.brain.text import content_tokens
 from bio_agent_workers.runner import Runtime
 
@@ -46,7 +47,9 @@ def canonical_candidate(candidate: dict[str, Any], evidence: list[Episode], min_
         c["is_rule"] = not one_literal_only and c["confidence"] >= min_confidence
     if c["is_rule"]:
         c["canonical"], c["key"] = _form(c)
-        if c.get("quarantine"):
+        inferred = not c["pair"] and not c["directive"]
+        c["quarantine"] = bool(c.get("quarantine")) or (inferred and carries_out(candidate["text"]))
+        if c["quarantine"]:
             c["key"] = f"{OUTSIDE}\x1f{c['key']}"  # never one with a rule that somebody may be right to make
     c |= scope_of(evidence, c)
     c["search"] = " ".join(content_tokens(f"{c['text']} {' '.join(c['entities'])}", c["lang"]))

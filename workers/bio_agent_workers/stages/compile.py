@@ -20,12 +20,13 @@ from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Prov
 from bio_agent_workers import shell
 from bio_agent_workers.brain import directives
 from bio_agent_workers.brain.lessons import LessonReading, lessons
+from bio_agent_workers.brain.lowering import lowers_protection
 from bio_agent_workers.brain.rendering import render
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.offline_compile import compile_memories
 from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import from_model, prompts, successes
+from bio_agent_workers.stages import from_model, prompts, successes, vouching
 from bio_agent_workers.stages.asking import ask_all
 from bio_agent_workers.stages.from_model import DIRECTIVE_CONFIDENCE, shared
 from bio_agent_workers.stages.items import items_of
@@ -44,7 +45,7 @@ STRETCH = 60  # episodes of a session looked at between a failure and its fix
 class Loaded:
     groups: list[list[Episode]]
     partners: list[list[Episode]]  # per group: failures and fixes outside it that its own are linked with
-    stretches: Mapping[str, list[Episode]]  # session → the stretch in which its linked pairs happened
+    stretches: Mapping[str, list[Episode]]  # session → where its linked pairs happened, and what led there
     links: Mapping[str, list[tuple[str, str]]]  # session → (failure, fix)
     importance: Mapping[str, int]
     said_before: Mapping[str, str]  # user episode → the assistant's words right before it
@@ -70,6 +71,8 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
     stretches = {
         s: episodes.of_session(session, cycle.tenant, s, low, high, STRETCH) for s, (low, high) in bounds.items()
     }
+    # What was shown before the failure counts as much as what came after it.
+    stretches = {s: [*vouching.before(session, cycle.tenant, found), *found] for s, found in stretches.items()}
     partners = []
     for group in groups:
         own = {e.id for e in group}
@@ -272,7 +275,7 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
     for found in directives.find(episode.content, context=said_before):
         text = redact(" ".join(found.text.split()))
         # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
-        risky = bool(_FETCHES.search(text))
+        risky = bool(_FETCHES.search(text)) or lowers_protection(text)
         worded = max(mine, key=lambda m: shared(m["text"], text), default=None)
         if worded and shared(worded["text"], text) < SAME_SHARE:
             worded = None

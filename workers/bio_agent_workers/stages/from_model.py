@@ -15,6 +15,7 @@ from bio_agent_workers.brain.text import content_tokens, detect_lang
 from bio_agent_workers.models.offline_items import suspicious
 
 CONFIDENCE_RANGE = (0.3, 0.6)  # what a model may claim for what it inferred
+OPEN_CONFIDENCE = 0.45  # and for what it makes of a failure that nobody fixed
 DIRECTIVE_CONFIDENCE = 0.8
 CONDUCT = ("procedural", "preference", "goal")  # kinds that tell an agent what to do
 OWNER_SHARE = 0.25  # of a rule's words that an owner must have said before the owner's turn counts as its evidence
@@ -58,7 +59,7 @@ def only_asks(episode: Episode) -> bool:
     if gives_orders(episode) or episode.provenance is Provenance.UNTRUSTED:
         return True
     output = episode.kind is Kind.TOOL and not episode.is_failure
-    return output and bool(directives.find(episode.content[:READ_CHARS]))
+    return output and bool(directives.find(episode.content[:READ_CHARS], own=False))
 
 
 def _told(episode: Episode) -> str:
@@ -90,7 +91,7 @@ def read(
     owner_said = any(e.kind is Kind.USER and e.provenance is Provenance.OWNER for e in evidence)
     open_failure = all(e.is_failure and not e.resolved_by for e in evidence)
     is_rule = given["is_rule"] and given["kind"] not in ("episodic", "exception")
-    most = DIRECTIVE_CONFIDENCE if owner_said else low if open_failure else high
+    most = DIRECTIVE_CONFIDENCE if owner_said else OPEN_CONFIDENCE if open_failure else high
     return {
         "kind": given["kind"], "text": text, "confidence": min(max(given["confidence"], low), most),
         "cites": [e.id for e in evidence], "is_rule": is_rule, "quarantine": is_rule and all(e in wishes for e in evidence),

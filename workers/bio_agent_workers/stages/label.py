@@ -71,8 +71,10 @@ def read_in_full(episode: Episode, said_before: str) -> bool:
 def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> Thought:
     labels: list[Label] = []
     open_ones: list[Episode] = []
+    answers = answers_to_directives(loaded.batch)
     for episode in loaded.batch:
-        junk, reason = is_junk(episode, linked=episode.id in loaded.linked)
+        # "Will do." says that the order was heard: it belongs to it.
+        junk, reason = is_junk(episode, linked=episode.id in loaded.linked or episode.id in answers)
         if junk:
             labels.append(Label(episode.id, topic="noise", importance=1, junk=True, reason=reason))
         else:
@@ -92,6 +94,18 @@ def think(loaded: Loaded, cycle: CycleRow, rt: Runtime) -> Thought:
     open_ones = [e for e in open_ones if e.id not in waiting]
     labels += [_label(e, answered.get(e.id), e.id in loaded.linked, e.id in loaded.read) for e in open_ones]
     return Thought(labels, waiting)
+
+
+def answers_to_directives(batch: Sequence[Episode]) -> frozenset[str]:
+    """The agent's turns right after an owner's standing order."""
+    found: set[str] = set()
+    ordered: dict[str, bool] = {}  # session → whether its last turn gave an order
+    for e in sorted(batch, key=lambda e: e.seq):
+        if e.kind is Kind.ASSISTANT and ordered.get(e.session):
+            found.add(e.id)
+        owner = e.kind is Kind.USER and e.provenance is Provenance.OWNER and not e.recalled
+        ordered[e.session] = owner and bool(directives.find(e.content) or directives.explicit_memory(e.content))
+    return frozenset(found)
 
 
 def _answers(asked: Sequence[Episode], cycle: CycleRow, rt: Runtime) -> dict[str, Mapping[str, Any]]:

@@ -94,7 +94,7 @@ def _believe(
         how = "new" if row.cycle_id == cycle.id else "support"
     else:
         row, how = existing, "support"
-        if c["directive"] and not row.directive:
+        if c["directive"] and not row.directive and not c["needs_person"]:
             row.directive, row.rendering, row.needs_person = True, c["rendering"], False
             session.add(row)
     added = beliefs.add_evidence(session, [_evidence(cycle, row.id, e, c) for e in shown])
@@ -133,7 +133,7 @@ def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], 
         tenant=cycle.tenant, id=uuid7(), content=c["text"], rendering=c["rendering"], model_text=c["model_text"],
         search=c["search"], lang=c["lang"], canonical_key=c["key"], canonical=c["canonical"], acts=c["acts"],
         kind=c["kind"], layer=Layer.ADAPTIVE.value, scope_path=c["scope_path"], scope_user=c["scope_user"],
-        state=(BeliefState.QUARANTINED if _quarantined(c) else BeliefState.PROPOSED).value, directive=c["directive"], pair=c["pair"], needs_person=c["needs_person"],
+        state=_first_state(c).value, directive=c["directive"], pair=c["pair"], needs_person=c["needs_person"],
         compiled_confidence=confidence, alpha=2 * confidence, beta=2 * (1 - confidence), confidence=confidence,
         rank=c["trust"], embedding=list(vector), embedding_model=model, valid_from=now, created_at=now, updated_at=now,
         cause=_cause(c), cycle_id=cycle.id,
@@ -141,8 +141,13 @@ def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], 
 
 
 def _quarantined(c: Mapping[str, Any]) -> bool:
-    """Whether only text from outside asks for the rule: held for a person, never spoken, recalled or supported."""
+    """Whether only text from outside asks for the rule, or whoever followed it would send data away: held for a person,
+    never spoken, recalled or supported."""
     return bool(c["is_rule"] and c.get("quarantine"))
+
+
+def _first_state(c: Mapping[str, Any]) -> BeliefState:
+    return BeliefState.QUARANTINED if _quarantined(c) else BeliefState.PROPOSED
 
 
 def _cause(c: Mapping[str, Any]) -> str:

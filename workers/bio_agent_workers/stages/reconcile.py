@@ -67,7 +67,9 @@ def save(
     touched |= {b.id: b for b in crediting.credit(session, cycle)}
     raised = 0
     moved = 0
-    for row in sorted(touched.values(), key=lambda b: b.id):  # one order everywhere: two cycles never wait for each other
+    for row in sorted(
+        touched.values(), key=lambda b: b.id
+    ):  # one order everywhere: two cycles never wait for each other
         made = advance(session, row, now, review_mode, cycle.id)
         moved += len(made)
         raised += any(m.after is BeliefState.REINFORCED for m in made)

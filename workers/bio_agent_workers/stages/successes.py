@@ -56,7 +56,7 @@ def candidates(own: Sequence[Episode], found: Mapping[str, list[Episode]]) -> li
         cites = [i for i, some in acts.items() if skills.procedure(some)]
         out.append({
             "kind": MemoryKind.PROCEDURAL.value, "type": TYPE, "confidence": CONFIDENCE, "cites": [end.id, *cites],
-            "text": skills.told(goal, [p.text for p in parts[: skills.MAX_STEPS]], lang), "is_rule": False,
+            "text": skills.told(goal, [p.text for p in parts[: skills.MAX_STEPS]], lang, once=True), "is_rule": False,
             "directive": False, "pair": False, "rendering": "", "model_text": "", "acts": {}, "needs_person": False,
             "importance": 5, "entities": list(dict.fromkeys(p.tool for p in parts)), "lang": lang,
         })  # fmt: skip

@@ -72,7 +72,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Harmless:
-    """What a memory said of one command that nothing speaks against."""
+    """What a memory said of one command that nothing speaks against. stopped: for good, the second call too."""
 
     command: str
     stopped: bool
@@ -153,7 +153,11 @@ class Agent:
         for line in self._commands:
             seen = yield line
             self.gaps.append(self._waited)
-            self.harmless.append(Harmless(line, seen.stopped, list(seen.fresh)))
+            kept = Harmless(line, False, list(seen.fresh))
+            self.harmless.append(kept)
+            if seen.stopped:
+                seen = yield line
+                kept.stopped = seen.stopped
 
     def _task(self, task: Task, outcome: Outcome) -> _Script:
         again = task.again

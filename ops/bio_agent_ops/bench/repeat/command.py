@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import statistics
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -33,17 +35,19 @@ class Asked:
     arms: tuple[str, ...]
     limit: int
     shift: int
+    harmless: bool
     as_json: bool
 
 
 def main(asked: Asked) -> int:
     """Measure and report. Exit code 0 also when a target is missed: the report says so. Raises CommandError."""
     before = load()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the service it started ends with it
     chosen, left_out = _scenarios(asked)
     program = None
     if asked.host != "direct":
         try:
-            program = drive.installed(hosts.REAL[asked.host].package, _programs())
+            program = hosts.REAL[asked.host].installed(_programs())
         except drive.NotHere as why:
             raise CommandError(f"{asked.host}: {why}") from why
     with tempfile.TemporaryDirectory(prefix="bio-rep-", ignore_cleanup_errors=True) as name:
@@ -53,10 +57,11 @@ def main(asked: Asked) -> int:
             days_between=trial.DAYS, scenarios_of_a_session=trial.PER_SESSION, shift=asked.shift,
         )  # fmt: skip
         again = scenarios.assigned(chosen, asked.shift)
-        harmless = trial.harmless_blocks()
+        harmless = trial.harmless_blocks() if asked.harmless else []
         plan = Plan(asked.host, program, again, harmless, folder, lambda line: click.echo(line, err=True))
         try:
-            results = [trial.run_arm(plan, arm) for arm in asked.arms]
+            arms = [arm for arm in asked.arms if (asked.host, arm) not in hosts.NOT_OFFERED]
+            results = [trial.run_arm(plan, arm) for arm in arms]
         except (hosts.HostError, RuntimeError) as error:
             raise CommandError(str(error)) from error
     under |= {"load_average_after": load()}
@@ -140,8 +145,8 @@ def summary(result: ArmResult, again: Sequence[Again], plain: ArmResult | None) 
 def misses(result: ArmResult, again: Sequence[Again]) -> list[dict[str, str]]:
     """The runs in which the failure was repeated, each with its cause."""
     out = []
-    for outcome, one in zip(result.outcomes, again, strict=True):
-        why = trial.miss(outcome, one, result.rules)
+    for place, (outcome, one) in enumerate(zip(result.outcomes, again, strict=True)):
+        why = trial.miss(outcome, one, trial.known_to(result, place))
         if why and not one.cell.cause_gone:
             out.append({"id": one.scenario.id, "name": one.scenario.name, "cell": outcome.cell, "cause": why})
     return out
@@ -169,7 +174,9 @@ def _print(under: dict[str, Any], results: Sequence[ArmResult], again: Sequence[
     for result in results:
         found = summary(result, again, plain)
         click.echo(f"\n  {result.arm}  ({result.seconds:.0f} s)")
-        click.echo(f"    {'':<34} {'runs':>5} {'goal':>5} {'avoided':>8} {'held once':>10} {'blocked':>8} {'heeded':>7}")
+        click.echo(
+            f"    {'':<34} {'runs':>5} {'goal':>5} {'avoided':>8} {'held once':>10} {'blocked':>8} {'heeded':>7}"
+        )
         for name, cell in found["cells"].items():
             kept = cell.get("avoided", cell.get("not_tried"))
             click.echo(
@@ -177,11 +184,13 @@ def _print(under: dict[str, Any], results: Sequence[ArmResult], again: Sequence[
                 f" {cell['blocked']:>8} {cell['heeded']:>7}"
             )
         judged = result.arm.startswith("bio")
+        avoided, warned = found["avoided"] or 0.0, found["harmless_warned"] or 0.0
+        stopped = found["harmless_stopped"]
         rows = [
-            ("repeated failures avoided", _percent(found["avoided"]), f"≥ {AVOIDED_AT_LEAST:.0%}", (found["avoided"] or 0) >= AVOIDED_AT_LEAST),
+            ("repeated failures avoided", _percent(found["avoided"]), f"≥ {AVOIDED_AT_LEAST:.0%}", avoided >= AVOIDED_AT_LEAST),
             ("right commands blocked", found["wrongly_blocked"], "0", found["wrongly_blocked"] == 0),
-            ("harmless commands stopped", f"{found['harmless_stopped']} of {found['harmless']}", "0", found["harmless_stopped"] == 0),
-            ("harmless commands warned of", _percent(found["harmless_warned"]), f"≤ {WARNED_AT_MOST:.0%}", (found["harmless_warned"] or 0) <= WARNED_AT_MOST),
+            ("harmless commands stopped", f"{stopped} of {found['harmless']}", "0", stopped == 0),
+            ("harmless commands warned of", _percent(found["harmless_warned"]), f"≤ {WARNED_AT_MOST:.0%}", warned <= WARNED_AT_MOST),
         ]  # fmt: skip
         for name, value, target, met in rows:
             verdict = f"target {target:>6}  {'hit' if met else 'MISS'}" if judged else ""

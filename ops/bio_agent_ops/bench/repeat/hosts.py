@@ -17,18 +17,21 @@ from pathlib import Path
 from typing import Any
 
 from bio_agent_client.hosts import hook
-from bio_agent_ops.bench.repeat import exact, sandbox
+from bio_agent_ops.bench.repeat import exact, openclaw, sandbox
 from bio_agent_ops.bench.repeat.agent import Agent
 from bio_agent_ops.connect import hosts as connecting
 from bio_agent_ops.connect.settings_file import Settings
+from bio_agent_ops.home import Home
 from bio_agent_ops.hosts_trial import drive
 from bio_agent_ops.hosts_trial.fake_provider import Asked, Call, Policy, Turn, serving
-from bio_agent_ops.home import Home
 
 PROMPT = "Work through the tasks of this project, one after the other."
 SESSION_S = 1_800.0
 MOST_ASKED = 3_000
 ARMS = ("none", "exact", "bio", "bio-hold")
+NOT_OFFERED = frozenset(
+    {("openclaw", "exact")}
+)  # that arm is wired by hooks of the form that Claude Code and Codex take
 Payload = Mapping[str, Any]
 
 
@@ -108,36 +111,50 @@ def _hooked(wiring: Wiring, project: Path, payload: Payload) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Real:
-    """A real host: its package, how one prompt is run, its shell tool and that tool's argument."""
+    """A real host. tool, argument: its shell tool and the argument that takes the command; more: its further arguments."""
 
     package: drive.Package
-    run: Callable[..., drive.Ran]
     tool: str
     argument: str
-    settings: str
+    more: Mapping[str, Any]
+    installed: Callable[[Path], Path]
 
 
 REAL = {
-    "claude-code": Real(drive.CLAUDE_CODE, drive.claude_code, "Bash", "command", ".claude/settings.json"),
-    "codex": Real(drive.CODEX, drive.codex, "exec_command", "cmd", ".codex/hooks.json"),
-}
+    "claude-code": Real(drive.CLAUDE_CODE, "Bash", "command", {}, lambda folder: drive.installed(drive.CLAUDE_CODE, folder)),
+    "codex": Real(drive.CODEX, "exec_command", "cmd", {}, lambda folder: drive.installed(drive.CODEX, folder)),
+    "openclaw": Real(
+        openclaw.PACKAGE, "exec", "command", {"yieldMs": openclaw.YIELDS_AFTER_MS}, openclaw.installed,
+    ),
+}  # fmt: skip
 HOSTS = ("direct", *REAL)
+_SETTINGS = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json"}
 
 
 def real(name: str, program: Path, agent: Agent, project: Path, wiring: Wiring) -> None:
     """One session in a real host. Raises HostError."""
     host = REAL[name]
-    _connect(name, wiring)
     trouble: list[Exception] = []
     with serving(_policy(agent, host, trouble), MOST_ASKED) as provider:
         try:
-            ran = host.run(program, PROMPT, url=provider.url, project=project, home=wiring.home, seconds=SESSION_S)
+            ran = _run(name, program, provider.url, project, wiring)
         except subprocess.TimeoutExpired as error:
             raise HostError(f"{name} did not end its session within {SESSION_S:.0f} s") from error
     if trouble:
         raise HostError(f"the agent's script broke: {trouble[0]!r}") from trouble[0]
     if ran.exit_code or not agent.ended:
         raise HostError(f"{name} ended with {ran.exit_code} before the tasks did: {ran.output[-600:]}")
+
+
+def _run(name: str, program: Path, url: str, project: Path, wiring: Wiring) -> drive.Ran:
+    if name == "openclaw":
+        settings = {"home": str(wiring.memory), "warn": wiring.warn} if wiring.memory is not None else None
+        return openclaw.run(
+            program, PROMPT, url=url, project=project, home=wiring.home, plugin_settings=settings, seconds=SESSION_S
+        )
+    _connect(name, wiring)
+    run = drive.claude_code if name == "claude-code" else drive.codex
+    return run(program, PROMPT, url=url, project=project, home=wiring.home, seconds=SESSION_S)
 
 
 def _policy(agent: Agent, host: Real, trouble: list[Exception]) -> Policy:
@@ -149,7 +166,7 @@ def _policy(agent: Agent, host: Real, trouble: list[Exception]) -> Policy:
         except Exception as error:  # on a thread of the provider's: told after the session
             trouble.append(error)
             return Turn("Done.")
-        return Turn("Done.") if line is None else Turn(calls=(Call(host.tool, {host.argument: line}),))
+        return Turn("Done.") if line is None else Turn(calls=(Call(host.tool, {host.argument: line, **host.more}),))
 
     return policy
 
@@ -157,7 +174,7 @@ def _policy(agent: Agent, host: Real, trouble: list[Exception]) -> Policy:
 def _connect(name: str, wiring: Wiring) -> None:
     """Put the arm's hooks into the host's settings, the product's as `bio-agent connect` writes them."""
     host = connecting.HOOK_HOSTS[name]
-    file = wiring.home / REAL[name].settings
+    file = wiring.home / _SETTINGS[name]
     file.parent.mkdir(parents=True, exist_ok=True)
     settings: Settings = {}
     if wiring.arm == "exact":

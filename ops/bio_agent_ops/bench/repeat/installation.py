@@ -42,9 +42,7 @@ class Installation:
     def days_ago(self, days: int) -> None:
         """Let `bio.now()` run `days` behind the machine's time."""
         with self.admin.begin() as connection:
-            connection.execute(
-                text("update bio.clock set shift = - make_interval(days => :d)"), {"d": days}
-            )
+            connection.execute(text("update bio.clock set shift = - make_interval(days => :d)"), {"d": days})
 
     def settle(self) -> int:
         """Wait until nothing more arrives from the host. Returns the number of episodes."""

@@ -29,7 +29,9 @@ _QUOTED = re.compile(r"`([^`\n]+)`")
 _PLACEHOLDER = re.compile(r"<[\w ./-]{1,40}>")
 _ENTITY = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&#39;": "'", "&amp;": "&"}
 # Programs whose first plain word says what is done.
-_WITH_VERBS = frozenset({"git", "npm", "pip", "make", "cargo", "docker", "uv", "apt-get", "systemctl", "kubectl", "ninja"})
+_WITH_VERBS = frozenset(
+    {"git", "npm", "pip", "make", "cargo", "docker", "uv", "apt-get", "systemctl", "kubectl", "ninja"}
+)
 _VERB = re.compile(r"[a-z][a-z0-9:_-]*")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=.*", re.DOTALL)
 
@@ -127,6 +129,12 @@ def names(said: Advice, intended: str) -> bool:
     return said.answers or _covers(against, now)
 
 
+def same_program(said: Advice, intended: str) -> bool:
+    """Whether the line speaks of the program that is about to be run, whatever of it."""
+    against, now = command(said.against), command(intended)
+    return against is not None and now is not None and bool(_word_matches(against.program, now.program))
+
+
 def follow(said: Advice, fix: Sequence[str]) -> tuple[str, ...] | None:
     """The lines the agent types when it follows `said` (point 4 of the rule); None when it cannot."""
     if not said.offered:
@@ -172,7 +180,9 @@ def _word_matches(pattern: str, word: str) -> bool:
 def _covers(against: Command, now: Command) -> bool:
     left = [*now.words, *now.variables]
     wanted = [*against.words, *against.variables]
-    for word in sorted(wanted, key=lambda w: bool(_PLACEHOLDER.search(w))):  # plain words first: they have one place each
+    for word in sorted(
+        wanted, key=lambda w: bool(_PLACEHOLDER.search(w))
+    ):  # plain words first: they have one place each
         found = next((i for i, other in enumerate(left) if _word_matches(word, other)), None)
         if found is None:
             return False

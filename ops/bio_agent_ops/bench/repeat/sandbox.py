@@ -34,7 +34,13 @@ def new_user(home: Path) -> None:
 def environment(home: Path) -> dict[str, str]:
     """What commands run under: the machine's programs, and a home of their own."""
     kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": str(home), "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1", "NPM_CONFIG_UPDATE_NOTIFIER": "false"}
+    return {
+        **kept,
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "NPM_CONFIG_UPDATE_NOTIFIER": "false",
+    }
 
 
 def run(command: str, place: Path, home: Path | None = None) -> Ran:

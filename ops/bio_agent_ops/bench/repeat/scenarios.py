@@ -168,7 +168,7 @@ FORM = Form(
     {
         "id": form.ID, "name": form.ID, "tool": form.ID,
         "needs": (form.texts, "a list of program or module names"),
-        "cwd": (lambda v: form.text(v), "a folder below the scenario's own"),
+        "cwd": (form.text, "a folder below the scenario's own"),
         "setup": (form.texts, "a list of shell lines"), "condemned": form.TEXT,
         "error_like": (_pattern, "a regular expression"), "fix": (form.texts, "a list of shell lines"), "goal_check": form.TEXT,
         "variant": (lambda v: v is None or _case(v), "null or an object like the row itself"),
@@ -181,7 +181,9 @@ def read(path: Path) -> tuple[list[Scenario], list[Refusal]]:
     """The scenarios of a file, and what was refused of it. Raises OSError."""
     rows, refused = form.read(path, FORM)
     good = [row for row in rows if _case(row)]
-    refused += [Refusal(path.name, 0, f"{row['id']}: cwd, fix or cause_gone cannot be used") for row in rows if row not in good]
+    refused += [
+        Refusal(path.name, 0, f"{row['id']}: cwd, fix or cause_gone cannot be used") for row in rows if row not in good
+    ]
     return [_scenario(row) for row in good], refused
 
 

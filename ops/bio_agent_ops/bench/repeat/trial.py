@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 from bio_agent_ops.bench.repeat import hosts, installation, reading, sandbox
 from bio_agent_ops.bench.repeat.agent import Agent, Harmless, Outcome, Task
 from bio_agent_ops.bench.repeat.hosts import Wiring
-from bio_agent_ops.bench.repeat.scenarios import CELLS, Again, Scenario
+from bio_agent_ops.bench.repeat.scenarios import CELLS, Again
 
 DAYS = 3  # between a scenario's two runs, in the test clock
 PER_SESSION = 10  # scenarios that share a session and a workspace
@@ -131,8 +130,15 @@ def _task(project: Path, place: int, again: Again, home: Path) -> Task:
     return Task(again, root, home)
 
 
+def known_to(result: ArmResult, place: int) -> list[str]:
+    """The rules of the workspace of scenario number `place`."""
+    workspace = f"workspace:project-{place // PER_SESSION + 1} "
+    return [rule.removeprefix(workspace) for rule in result.rules if rule.startswith(workspace)]
+
+
 def miss(outcome: Outcome, again: Again, rules: Sequence[str]) -> str:
-    """Why a failure was repeated (or the goal missed), in the order in which a memory could have helped."""
+    """Why a failure was repeated (or the goal missed), in the order in which a memory could have helped. rules: what was
+    known in the workspace."""
     if outcome.avoided:
         return ""
     if outcome.heeded:
@@ -144,14 +150,8 @@ def miss(outcome: Outcome, again: Again, rules: Sequence[str]) -> str:
         if not usable:
             return "warned of, but nothing was offered that could be followed"
         return "warned of beside the call: it had run"
-    if any((said := reading.advice(rule, answers=True)) and reading.names(said, meant) for rule in rules):
-        return "a rule on such acts was learned, but neither block nor guard spoke of this one"
-    return "no rule on such acts was learned"
-
-
-def scenario_by_id(plan: Plan) -> dict[str, Scenario]:
-    return {a.scenario.id: a.scenario for a in plan.again}
-
-
-def dump(results: Sequence[ArmResult]) -> str:
-    return json.dumps([r.as_json() for r in results], indent=2, ensure_ascii=False)
+    if any(reading.same_program(said, meant) for said in spoken):
+        return "spoken of, but not in words that name the act by the agent's rule"
+    if any((said := reading.advice(rule)) and reading.same_program(said, meant) for rule in rules):
+        return "a rule on this program was learned, but neither block nor guard spoke of this act"
+    return "no rule on this program was learned"

@@ -525,7 +525,7 @@ create trigger keep_changed after update of content, rendering, model_text, sear
 -- change a table. It holds writes to memories back while it is built, seconds for some thousand rows; a large one is built
 -- from outside, concurrently, under the same name.
 create function bio.index_vectors(model text, dimensions int) returns void
-    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '5s'
+    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '3s'
     set maintenance_work_mem = '256MB' as $$
 declare
     own text = nullif(current_setting('bio.tenant', true), '');
@@ -538,7 +538,7 @@ begin
         ' where tenant = %L and embedding_model = %L', left(md5(own || chr(10) || model), 24), dimensions, own, model);
 end $$;
 create function bio.unindex_vectors(model text) returns void
-    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '5s' as $$
+    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '1s' as $$
 declare
     own text = nullif(current_setting('bio.tenant', true), '');
 begin

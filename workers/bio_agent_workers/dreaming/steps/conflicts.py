@@ -88,9 +88,45 @@ def save(session: Session, night: Night, conflicts: Sequence[Conflict], allowed:
             continue
         trial.commit()
         lines += made
-    last = conflicts[-1] if conflicts else None
-    cursor = f"belief:{last.first.id} belief:{last.second.id}" if last is not None and len(conflicts) == PAGE else None
-    return Batch(lines, cursor, left)
+    last = conflicts[-1] if len(conflicts) == PAGE else None
+    if last is None:
+        moot = _moot(session, night)
+        room = max(0, allowed - len(lines))
+        left += len(moot[room:])
+        for review in moot[:room]:
+            _close(session, night, review)
+            lines.append(Line("closed a question", "one of the two no longer holds", f"review:{review}"))
+    return Batch(lines, f"belief:{last.first.id} belief:{last.second.id}" if last is not None else None, left)
+
+
+def _moot(session: Session, night: Night) -> list[str]:
+    """Questions about two rules of which one is out of force: nobody need answer them any more."""
+    return list(
+        session.execute(
+            text(
+                """
+                select r.id from bio.reviews r where r.tenant = :t and r.state = 'open' and r.kind in ('tie', 'outranked')
+                  and exists (select 1 from bio.beliefs b where b.tenant = :t and b.id in (r.belief_id, r.other_id)
+                              and not b.state = any(:active))
+                order by r.id limit :page
+                """
+            ),
+            {"t": night.tenant, "active": list(beliefs.ACTIVE), "page": PAGE},
+        ).scalars()
+    )
+
+
+def _close(session: Session, night: Night, review: str) -> None:
+    session.execute(
+        text(
+            "update bio.reviews set state = 'decided', decided_by = 'system', why = 'one of the two no longer holds',"
+            " decided_at = bio.now() where tenant = :t and id = :i"
+        ),
+        {"t": night.tenant, "i": review},
+    )
+    audit(
+        session, night.tenant, [Entry("review_closed", subject=f"review:{review}", cycle_id=night.source, cause="moot")]
+    )
 
 
 def _settled(session: Session, night: Night, c: Conflict) -> list[Line]:

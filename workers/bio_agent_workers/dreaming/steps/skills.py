@@ -57,12 +57,12 @@ def load(session: Session, night: Night, cursor: str) -> Found:
             """
             select e.id, m.id, m.workspace, m.user_id from bio.episodes e
             join bio.memory_sources s on s.tenant = e.tenant and s.episode_id = e.id
-            join bio.memories m on m.tenant = e.tenant and m.id = s.memory_id and m.type <> :skill and m.state <> 'erased'
+            join bio.memories m on m.tenant = e.tenant and m.id = s.memory_id and m.state <> 'erased'
             where e.tenant = :t and e.kind = 'outcome' and e.cited and not e.is_failure and not e.recalled and e.content <> ''
             order by e.seq desc, m.id limit :most
             """
         ),
-        {"t": night.tenant, "skill": TYPE, "most": MOST_OUTCOMES},
+        {"t": night.tenant, "most": MOST_OUTCOMES},
     ).all()
     told: dict[str, list[str]] = {}
     places: dict[str, Place] = {}
@@ -104,8 +104,8 @@ def think(rt: Runtime, night: Night, found: Found) -> Thought:
         success = skills.Success(outcome, end.session, successes.goal_of(end), tuple(acts), end.occurred_at)
         by_place.setdefault(found.places[outcome], []).append(success)
     learned = [(place, s) for place, some in sorted(by_place.items()) for s in skills.abstract(some)]
-    known = {m.content for m in found.known}
-    new = [s.text for _, s in learned if s.text not in known]
+    known = {i for m in found.known for i in m.meta.get("successes", [])}
+    new = sorted({s.text for _, s in learned if not known.issuperset(s.successes)})
     vectors = dict(zip(new, rt.models.embedder.passages(new), strict=True)) if new else {}
     return Thought(found, [(p, s, vectors.get(s.text, [])) for p, s in learned], rt.models.embedder.model_id)
 
@@ -194,13 +194,16 @@ def _rest_on(session: Session, night: Night, row: MemoryRow, skill: skills.Skill
     """Sources and edges: to the ends themselves and to the memories that tell of them."""
     acts = [i for outcome in skill.successes for i in found.acts[outcome]]
     memories.add_sources(session, night.tenant, row.id, [*skill.successes, *acts])
-    told = {m for outcome in skill.successes for m in found.told[outcome]}
+    told = {m for outcome in skill.successes for m in found.told[outcome]} - {row.id, *(m.id for m in found.known)}
     node = f"memory:{row.id}"
     graph.add(session, night.tenant, [
         *(Edge(node, "derived_from", f"episode:{i}") for i in skill.successes),
         *(Edge(node, "derived_from", f"memory:{m}") for m in sorted(told)),
         *(Edge(node, "mentions", f"entity:{t.casefold()[:80]}") for t in skill.tools),
     ])  # fmt: skip
+    for account in memories.by_ids(session, night.tenant, sorted(told)):
+        if account.type == successes.TYPE and account.superseded_by is None:
+            memories.supersede(session, night.tenant, account.id, row.id, cause="abstracted to a skill")
 
 
 STEP = Step("abstract_skills", "procedures that worked again and again", load, save, think)

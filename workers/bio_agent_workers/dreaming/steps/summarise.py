@@ -44,9 +44,11 @@ SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """turns: of one conversation, in order. sources: episodes behind them. old: the summary in force."""
+    """count: turns that the conversation has. turns: the newest of them, in order. sources: episodes behind them. old: the
+    summary in force."""
 
     key: str
+    count: int
     turns: Sequence[MemoryRow]
     sources: Sequence[str]
     old: MemoryRow | None = None
@@ -75,10 +77,10 @@ def load(session: Session, night: Night, cursor: str) -> Sequence[Talk]:
         ),
         {"t": night.tenant, "type": TYPE, "long": LONG, "grown": GROWN, "cursor": cursor, "page": THREADS_A_PAGE},
     ).all()
-    return [_talk(session, night, r.key, r.thread, r.workspace, r.user_id) for r in rows]
+    return [_talk(session, night, r.key, int(r.n), r.thread, r.workspace, r.user_id) for r in rows]
 
 
-def _talk(session: Session, night: Night, key: str, thread: str, workspace: str, user: str) -> Talk:
+def _talk(session: Session, night: Night, key: str, count: int, thread: str, workspace: str, user: str) -> Talk:
     here = (MemoryRow.tenant == night.tenant) & (MemoryRow.workspace == workspace) & (MemoryRow.user_id == user)
     turns = list(session.exec(
         select(MemoryRow).where(here, MemoryRow.thread == thread, col(MemoryRow.state).in_(["active", "cold"]),
@@ -91,7 +93,7 @@ def _talk(session: Session, night: Night, key: str, thread: str, workspace: str,
         .order_by(col(MemoryRow.id).desc())
     ).first()  # fmt: skip
     known = memories.sources_of(session, night.tenant, [m.id for m in turns])
-    return Talk(key, turns, sorted({e for some in known.values() for e in some}), old)
+    return Talk(key, count, turns, sorted({e for some in known.values() for e in some}), old)
 
 
 def think(rt: Runtime, night: Night, talks: Sequence[Talk]) -> Sequence[Talk]:
@@ -152,7 +154,7 @@ def _keep(session: Session, night: Night, talk: Talk) -> Line:
         entities=sorted({e for m in talk.turns for e in m.entities})[:24], importance=max(m.importance for m in talk.turns),
         confidence=0.6, lang=detect_lang(talk.summary), embedding=list(talk.vector), embedding_model=talk.model,
         occurred_at=newest.occurred_at, confirmed_at=night.now, valid_from=night.now, created_at=night.now,
-        updated_at=night.now, meta={"thread": first.thread, "turns": len(talk.turns), "told_by": talk.told_by},
+        updated_at=night.now, meta={"thread": first.thread, "turns": talk.count, "told_by": talk.told_by},
     )  # fmt: skip
     memories.insert(session, row, search_terms.terms(talk.summary), talk.sources)
     node = f"memory:{row.id}"
@@ -163,8 +165,8 @@ def _keep(session: Session, night: Night, talk: Talk) -> Line:
     if talk.old is not None:
         memories.supersede(session, night.tenant, talk.old.id, row.id, cause="the conversation went on")
         graph.add(session, night.tenant, [Edge(f"memory:{talk.old.id}", "superseded_by", node)])
-    why = f"{len(talk.turns)} turns" + ("" if talk.old is None else f", {talk.old.meta.get('turns', 0)} when last told")
-    return Line("summarised", why, node, more={"turns": len(talk.turns), "by": talk.told_by})
+    why = f"{talk.count} turns" + ("" if talk.old is None else f", {talk.old.meta.get('turns', 0)} when last told")
+    return Line("summarised", why, node, more={"turns": talk.count, "by": talk.told_by})
 
 
 STEP = Step("refresh_summaries", "summaries of long conversations", load, save, think)

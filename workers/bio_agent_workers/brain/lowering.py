@@ -1,0 +1,151 @@
+"""Whether a wish lowers a protection: skips tests or reviews, turns checks off, opens rights, runs what was fetched.
+
+This is what poisoned text asks for, so that such a wish waits for a person even in an owner's own words. A wish against
+lowering ("never skip the tests", 「不得绕过评审」) raises a protection and is not meant. Told clause by clause.
+"""
+
+from __future__ import annotations
+
+import re
+
+_I = re.IGNORECASE
+_READ = 2000  # characters of a wish that are read
+
+_GUARD = (
+    r"(?:(?:unit |e2e |integration |smoke |regression )?tests?|testing|(?:code |peer |security )?reviews?|approvals?|sign-?offs?|(?:pre-?commit "
+    r"|git )?hooks?|linter?s?|linting|ci|tls|ssl|https|certificates?|certs?|auth(?:entication|ori[sz]ation)?|2fa|mfa|firewalls?|selinux|apparmor"
+    r"|sandbox(?:ing)?|confirmations?|encryption|signatures?|(?:signature |certificate |host key |tls |ssl )?(?:verification|validation"
+    r"|checks?|checking)"
+    r"|backups?|audits?|scans?|antivirus|permissions?|safeguards?|protections?|guard ?rails?|passwords?|csrf|cors)"
+)
+_FILL = r"(?:(?:the|a|an|any|all|every|our|your|for|further|of) )*"
+_EN_OFF = re.compile(
+    rf"\b(?:skip|bypass|circumvent|disabl|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|ignor|omit|suppress|deactivat|by-?pass|drop|remov"
+    rf"|without|no need for|switch|leave out)"
+    rf"(?:ping|ped|e|es|ed|ing|s)? {_FILL}(?:[\w-]+ )?{_GUARD}\b|\b{_GUARD} (?:off|disabled|skipped)\b|\bno {_GUARD}\b",
+    _I,
+)
+# "Never write tests", "don't use HTTPS"; not "never run tests against production", which says where.
+_EN_NOT = re.compile(
+    rf"\b(?:never|don'?t|do not|no longer|stop|avoid|quit)\b (?:ever |bother |to )*(?:us(?:e|ing)|run(?:ning)?|writ(?:e|ing)|do(?:ing)?"
+    rf"|requir(?:e|ing)"
+    rf"|ask(?:ing)? for|wait(?:ing)? for|add(?:ing)?|perform(?:ing)?|verify(?:ing)?|check(?:ing)?|validat(?:e|ing)|enabl(?:e|ing)|mak(?:e|ing)"
+    rf"|request(?:ing)?"
+    rf"|set(?:ting)? up) {_FILL}{_GUARD}\b(?! (?:on|against|in|with|at|from|while|before|unless|if|when|until|during|data|to|for)\b)"
+    r"|\b(?:never|don'?t|do not|no need to|stop) (?:ever )?(?:ask(?:ing)?|confirm(?:ing)?|check(?:ing)?)(?: (?:me|us|first|anyone|anybody"
+    r"|again|for permission"
+    r"|with (?:me|us)))*\W*$",
+    _I,
+)
+_EN_OPENS = re.compile(
+    r"\b(?:push|commit|merge|deploy|land)\w*\b[^.]{0,30}\b(?:(?:straight|directly) (?:on)?to|to|on|into) (?:the )?(?:main|master|trunk"
+    r"|prod(?:uction)?|release)\b(?! (?:only|must))"
+    r"|\bforce[- ]push\w*|\bas (?:root|admin(?:istrator)?|superuser)\b|\broot (?:account|user)\b|\b(?:always|just) (?:use )?sudo\b|\buse sudo\b"
+    r"|\b(?:auto-?|automatically |always |blindly )(?:approv|accept|trust|merg)\w*|\bpip(?:e|ing) \S* ?(?:\w+ )?(?:in)?to (?:a )?(?:ba"
+    r"|z)?sh(?:ell)?\b"
+    r"|\b(?:grant|give)\b[^.]{0,30}\b(?:everyone|everybody|all users|admin|full access)\b|\bin (?:plain ?text|the clear)\b|\b(?:ba|z)?sh <\(",
+    _I,
+)
+_FLAG = re.compile(
+    r"(?<![\w-])--(?:no-(?:verify|check\w*|gpg\S*|auth\S*|sandbox|ssl\S*|hooks?|tests?|lint)|skip-(?:tests?|checks?|verify|hooks?|auth|review"
+    r"|validation)"
+    r"|insecure\S*|trusted-host|allow-(?:root|unauthenticated|untrusted)\S*|privileged|force(?!-with-lease)\S*|disable-\S+|unsafe\S*"
+    r"|dangerously\S*|ignore-scripts=false"
+    r"|yolo|break-system-packages)"
+    r"|\bcurl\b[^\n]{0,80} -\w*k\b|\b(?:chmod|mode|umask)\b[^\n]{0,30}\b(?:0?[0-7]?[0-7]{2}[2367]|a\+rwx|o\+w)\b|(?:curl|wget"
+    r"|fetch)\b[^\n|]{0,200}\|\s*(?:sudo )?\w*sh\b"
+    r"|\b(?:verify|ssl_?verify|strict_?ssl|StrictHostKeyChecking|TLS_REJECT_UNAUTHORIZED)\s*[= ]\s*(?:false|0|no|off)\b|\bsudo su\b"
+    r"|\bsetenforce 0\b",
+    _I,
+)
+_EN_AGAINST = re.compile(
+    r"\b(?:never|don'?t|do not|must(?: not|n'?t)|should(?: not|n'?t)|may not|cannot|can'?t|no(?:body| one)?|not|stop|avoid|quit|without ever"
+    r"|forbidden|banned|prohibited"
+    r"|not allowed|refuse|reject)\b",
+    _I,
+)
+
+_ZGUARD = (
+    r"(?:测试|单测|评审|审查|审批|审核|复核|代码检查|检查|校验|验证|TLS|HTTPS|SSL|证书|钩子|hook|认证|鉴权|授权|防火墙|加密|备份|确认|lint|CI|沙箱|签名|扫描|权限|杀毒|SELinux"
+    r"|批准|密码)"
+)
+_ZH_OFF = re.compile(
+    rf"(?:跳过|绕过|略过|忽略|关闭|关掉|关了|禁用|停用|省略|省掉|免去|免|取消|去掉)[^，。；]{{0,8}}{_ZGUARD}|(?:不经|不经过|无需|无须|不必|不需要|不用|未经|不做|不走|不带)(?:再)?[^，。；]{{0,4}}{_ZGUARD}"
+    rf"|{_ZGUARD}[^，。；]{{0,4}}(?:全部)?(?:跳过|关闭|关掉|禁用)",
+    _I,
+)
+_ZH_NOT = re.compile(
+    rf"(?:不要|别|不许|不准|不得|永远不|从不|再也不|不)(?:再|要)?(?:跑|写|做|用|使用|运行|执行|开启|启用|等|要求|加|进行){_ZGUARD}(?![^，。；]{{0,3}}(?:账|环境|库|数据|服务器))"
+    rf"|(?:不要|别|永远不要|不用)(?:再)?(?:校验|验证|检查){_ZGUARD}?|(?:不要|别|不用|不必|无需)(?:再)?(?:问我|问|确认|请示)(?:了)?\W*$",
+    _I,
+)
+_ZH_OPENS = re.compile(
+    r"(?:推送?|提交|合并|push|发布|部署)[^，。；]{0,6}(?:到|至|进)\s?(?:main|master|主干|主分支|生产)|强(?:制)?推|(?:用|以)\s?(?:root|管理员)|root\s?(?:账号|账户|权限|身份)"
+    r"|一律\s?(?:用)?\s?sudo"
+    r"|自动(?:批准|通过|同意|合并)|一律(?:批准|通过|同意)|明文|(?:用|管道)[^，。；]{0,6}(?:bash|sh)\s?(?:执行|运行)",
+    _I,
+)
+_ZH_AGAINST = re.compile(
+    r"不得|不许|不准|不能|不可以?|禁止|严禁|不要|别(?!的)|切勿|请勿|绝不|决不|从不|永远不|不允许|勿|杜绝|避免"
+)
+
+_VGUARD = (
+    r"(?:(?:chạy |viết |unit )?test|kiểm thử|review|duyệt|phê duyệt|kiểm tra|kiểm duyệt|xác thực|xác minh|TLS|HTTPS|SSL|chứng chỉ|hook"
+    r"|tường lửa|mã hóa|sao lưu|xác nhận|CI|lint|"
+    r"chữ ký|bảo mật|quét|phân quyền|mật khẩu)"
+)
+_VI_OFF = re.compile(
+    rf"\b(?:bỏ qua|bỏ|tắt|vô hiệu(?: hóa)?|khỏi|miễn|lờ|né|gỡ)(?: \w+){{0,2}}? {_VGUARD}\b|\b(?:không cần|không qua|chưa qua|không phải"
+    rf"|khỏi cần|không)(?: \w+)? {_VGUARD}\b",
+    _I,
+)
+_VI_NOT = re.compile(
+    rf"\b(?:đừng(?: bao giờ)?|không bao giờ|chớ|thôi|không)(?: (?:được|cần|phải))?(?: (?:chạy|viết|dùng|làm|bật|chờ|yêu cầu"
+    rf"|đòi))? {_VGUARD}\b(?! (?:trên|với|ở|trong|khi|trước))"
+    r"|\b(?:đừng|không cần|khỏi|không bao giờ)(?: phải)? (?:hỏi(?: lại)?|xác nhận)(?: (?:anh|tôi|chị|ai))?\W*$",
+    _I,
+)
+_VI_OPENS = re.compile(
+    r"\b(?:đẩy|push|commit|merge|deploy|triển khai)\b[^.,]{0,16}\b(?:lên|vào) (?:main|master|production|prod)\b|\bforce[- ]push|\b(?:bằng"
+    r"|quyền|tài khoản|với) root\b|\b(?:luôn )?dùng sudo\b"
+    r"|\btự động (?:duyệt|phê duyệt|chấp nhận)\b|\bluôn (?:duyệt|chấp nhận|phê duyệt)\b|\bbằng bash\b",
+    _I,
+)
+_VI_AGAINST = re.compile(
+    r"\b(?:đừng|không (?:được|bao giờ|nên|cho phép)|cấm|nghiêm cấm|chớ|tuyệt đối không|tránh)\b", _I
+)
+_CLAUSE = re.compile(
+    r"[.;:!?]+(?=\s|$)|[。；：！？\n]+|，|,\s+(?:but|and|so|then|always|never|don't|nhưng|và|luôn)\b", _I
+)
+# What two negations around "without" make: "never merge without review".
+_WITHOUT = re.compile(
+    r"\bwithout\b|\bunless\b|\buntil\b|未经|没有|不经|chưa|không có|mà không|không qua|khi không|trừ khi", _I
+)
+_GROUPS = (
+    (_EN_OFF, _EN_OPENS, _EN_NOT, _EN_AGAINST),
+    (_ZH_OFF, _ZH_OPENS, _ZH_NOT, _ZH_AGAINST),
+    (_VI_OFF, _VI_OPENS, _VI_NOT, _VI_AGAINST),
+)
+
+
+def lowers_protection(wish: str) -> bool:
+    """Whether a wish, in English, Chinese or Vietnamese, asks that a protection be lowered."""
+    for clause in _CLAUSE.split(wish[:_READ]):
+        if not clause:
+            continue
+        for off, opens, refusal, against in _GROUPS:
+            if refusal.search(clause):
+                return True
+            for m in filter(None, (off.search(clause), opens.search(clause), _FLAG.search(clause))):
+                if not _refused(clause, m, against):
+                    return True
+    return False
+
+
+def _refused(clause: str, lowering: re.Match[str], against: re.Pattern[str]) -> bool:
+    """Whether the clause speaks against what lowers: a negation before it, or around a "without" ("未经批准不得合并")."""
+    if against.search(clause[: lowering.start()]):
+        return True
+    if not _WITHOUT.search(lowering.group()):
+        return False
+    return bool(against.match(lowering.group()) or against.search(clause[lowering.end() :]))
