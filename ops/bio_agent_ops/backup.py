@@ -31,6 +31,7 @@ from bio_agent_ops.home import Home
 from bio_agent_ops.local import CommandError, prepare
 from bio_agent_ops.postgres import PostgresError, binaries
 from bio_agent_ops.stack import Stack
+from bio_agent_schema import revisions
 
 FORMAT = 1
 STREAMS = "bio:obs:*"
@@ -176,6 +177,7 @@ def backup(home: Home, file: Path) -> dict[str, Any]:
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": metadata.version("bio-agent-os"),
             "revision": row[2],
+            "migrations": revisions.mark(row[2]),
             "postgres": row[1],
             "counts": counted,
             "unread": saved,
@@ -225,6 +227,8 @@ def restore(home: Home, file: Path) -> dict[str, Any]:
                 raise CommandError(
                     f"{file} was made by version {manifest.get('version')}, whose schema is newer; install that version"
                 )
+            if wrong := revisions.fault(str(manifest.get("revision")), manifest.get("migrations")):
+                raise CommandError(f"{file}: {wrong}; restore it with version {manifest.get('version')} as that was")
             with Stack.from_environment(home) as stack, tempfile.TemporaryDirectory(dir=home.run) as folder:
                 dump = Path(folder) / "database.dump"
                 with _member(tar, "database.dump") as packed, dump.open("wb") as out:

@@ -256,6 +256,7 @@ def test_connecting_through_the_hosts_own_programs_and_back(recorded: Path, tmp_
         f"openclaw plugins install --link {plugin} --force --accept-capabilities",
         f"openclaw config set plugins.entries.bio-agent.config.home {tmp_path / 'bio'}",
         "openclaw config set plugins.entries.bio-agent.config.workspaceId shop",
+        "openclaw config set plugins.entries.bio-agent.config.warn hold",
         "openclaw plugins uninstall bio-agent --keep-files --force",
     ]
 

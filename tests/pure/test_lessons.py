@@ -274,7 +274,7 @@ def test_steps_in_front_of_the_fix_keep_their_names() -> None:
     (reading,) = learned(
         ("git push origin main", 1, "GH006: protected"), ("git switch -c x && git push -u origin x", 0)
     )
-    assert "`git switch -c <branch> && git push -u <remote> <branch>` worked" in render(reading.lesson)
+    assert "`git switch -c <branch> && git push -u origin <branch>` worked" in render(reading.lesson)
 
 
 @pytest.mark.parametrize(

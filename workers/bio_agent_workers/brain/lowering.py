@@ -122,10 +122,11 @@ _WITHOUT = re.compile(
     r"\bwithout\b|\bunless\b|\buntil\b|未经|没有|不经|chưa|không có|mà không|không qua|khi không|trừ khi", _I
 )
 _GROUPS = (
-    (_EN_OFF, _EN_OPENS, _EN_NOT, _EN_AGAINST),
-    (_ZH_OFF, _ZH_OPENS, _ZH_NOT, _ZH_AGAINST),
-    (_VI_OFF, _VI_OPENS, _VI_NOT, _VI_AGAINST),
+    (_EN_OFF, _EN_OPENS, _EN_NOT),
+    (_ZH_OFF, _ZH_OPENS, _ZH_NOT),
+    (_VI_OFF, _VI_OPENS, _VI_NOT),
 )
+_AGAINST = (_EN_AGAINST, _ZH_AGAINST, _VI_AGAINST)
 
 
 def lowers_protection(wish: str) -> bool:
@@ -133,19 +134,20 @@ def lowers_protection(wish: str) -> bool:
     for clause in _CLAUSE.split(wish[:_READ]):
         if not clause:
             continue
-        for off, opens, refusal, against in _GROUPS:
+        for off, opens, refusal in _GROUPS:
             if refusal.search(clause):
                 return True
             for m in filter(None, (off.search(clause), opens.search(clause), _FLAG.search(clause))):
-                if not _refused(clause, m, against):
+                if not _refused(clause, m):
                     return True
     return False
 
 
-def _refused(clause: str, lowering: re.Match[str], against: re.Pattern[str]) -> bool:
+def _refused(clause: str, lowering: re.Match[str]) -> bool:
     """Whether the clause speaks against what lowers: a negation before it, or around a "without" ("未经批准不得合并")."""
-    if against.search(clause[: lowering.start()]):
+    before, after = clause[: lowering.start()], clause[lowering.end() :]
+    if any(against.search(before) for against in _AGAINST):  # of any language: terms of the trade are the same in all
         return True
     if not _WITHOUT.search(lowering.group()):
         return False
-    return bool(against.match(lowering.group()) or against.search(clause[lowering.end() :]))
+    return any(against.match(lowering.group()) or against.search(after) for against in _AGAINST)
