@@ -13,12 +13,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import bindparam, text
 from sqlmodel import Session
 
-from bio_agent_ops.service.wording import REWORDED, act_from
+from bio_agent_ops.service.wording import REWORDED
 from bio_agent_schema.beliefs import ACTIVE
 from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.act_forms import act_from
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.guard import MatchKind
 from bio_agent_workers.brain.matching import read_rule

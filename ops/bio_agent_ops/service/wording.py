@@ -20,6 +20,7 @@ from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import Act, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain.act_forms import act_from
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.matching import condemns, read_rule, speaks_against
 from bio_agent_workers.brain.text import content_tokens, detect_lang
@@ -88,11 +89,6 @@ def still_names(said: str, acts: Mapping[str, Any]) -> bool:
 def _names(said: Act, known: Act) -> bool:
     """Whether a command in a text is the known form: the same, or a part of it ("docker-compose" of "docker-compose up")."""
     return condemns(said, known) or condemns(known, said)
-
-
-def act_from(data: Mapping[str, Any]) -> Act:
-    """An act as a belief's row holds it."""
-    return Act(data["tool"], data["verb"], tuple(data["flags"]), tuple(data["operands"]), data["text"], data["form"])
 
 
 def retell(session: Session, row: BeliefRow, vector: Sequence[float], model: str, now: datetime, actor: str) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from bio_agent_schema.types import Act
 
@@ -65,6 +66,26 @@ def make_act(tool: str, verb: str, flags: Iterable[str], operands: Iterable[str]
         rest = hashlib.blake2s(plain[MAX_FORM:].encode("utf-8", "replace")).hexdigest()
         return Act(tool, verb, flags, operands, " ".join(text.split()), f"{placeholders(plain[:MAX_FORM])}#{rest}")
     return Act(tool, verb, flags, operands, " ".join(text.split()), placeholders(plain))
+
+
+def act_from(stored: Mapping[str, Any]) -> Act:
+    """An act as a belief's row holds it."""
+    return Act(
+        stored["tool"],
+        stored["verb"],
+        tuple(stored["flags"]),
+        tuple(stored["operands"]),
+        stored["text"],
+        stored["form"],
+    )
+
+
+def lesson_from(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What acts taught, as a belief's row holds it: {kind, failed, fixed, between, token}."""
+    return {
+        "kind": stored["kind"], "failed": act_from(stored["failed"]), "fixed": act_from(stored["fixed"]),
+        "between": [act_from(b) for b in stored.get("between", [])], "token": stored.get("error_token", ""),
+    }  # fmt: skip
 
 
 def same_act(a: Act, b: Act) -> bool:

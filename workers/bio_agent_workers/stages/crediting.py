@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_schema import beliefs, episodes, ledger
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow
-from bio_agent_schema.types import Act, Episode, Kind
+from bio_agent_schema.types import Episode, Kind
 from bio_agent_workers import shell
+from bio_agent_workers.brain.act_forms import lesson_from
 from bio_agent_workers.brain.usefulness import Use, use_of
 
 
@@ -37,7 +35,7 @@ def credit(session: Session, cycle: CycleRow) -> list[BeliefRow]:
     credited: dict[str, BeliefRow] = {}
     for name, rule_id, since in open_:
         stretch = sorted((e for e in done if e.session == name and e.occurred_at >= since), key=lambda e: e.seq)
-        found = use_of(lesson_of(rules[rule_id].acts), stretch, acts)
+        found = use_of(lesson_from(rules[rule_id].acts), stretch, acts)
         if found is not None:
             _write(session, cycle, rules[rule_id], name, *found)
             credited[rule_id] = rules[rule_id]
@@ -56,17 +54,3 @@ def _write(session: Session, cycle: CycleRow, rule: BeliefRow, name: str, episod
         Entry("belief_credited", subject=f"belief:{rule.id}", cycle_id=cycle.id, cause=use.value, episode_id=episode.id,
               data={"session": name, "command": episode.command[:200]}),
     ])  # fmt: skip
-
-
-def lesson_of(acts: Mapping[str, Any]) -> dict[str, Any]:
-    """A belief's stored acts as {kind, failed, fixed, between}."""
-
-    def act(given: Mapping[str, Any]) -> Act:
-        return Act(
-            given["tool"], given["verb"], tuple(given["flags"]), tuple(given["operands"]), given["text"], given["form"]
-        )
-
-    return {
-        "kind": acts["kind"], "failed": act(acts["failed"]), "fixed": act(acts["fixed"]),
-        "between": [act(b) for b in acts.get("between", [])],
-    }  # fmt: skip

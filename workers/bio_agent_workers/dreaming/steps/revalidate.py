@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import text
 from sqlmodel import Session, col, select
@@ -15,9 +14,10 @@ from bio_agent_schema import beliefs, episodes, graph, ledger
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, EvidenceRow
-from bio_agent_schema.types import Act, BeliefState, Episode, Provenance, StateChange
+from bio_agent_schema.types import BeliefState, Episode, Provenance, StateChange
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.act_forms import lesson_from
 from bio_agent_workers.brain.lifecycle import REINFORCE_CONFIDENCE
 from bio_agent_workers.brain.validation import Says, says
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
@@ -100,7 +100,7 @@ def think(rt: Runtime, night: Night, found: Found) -> Found:
         for e in found.done:
             by_session.setdefault(e.session, []).append(e)
         for rule in found.rules:
-            scope, lesson = scopes.parse(rule.scope_path), _acts(rule)
+            scope, lesson = scopes.parse(rule.scope_path), lesson_from(rule.acts)
             for stretch in by_session.values():
                 here = [e for e in stretch if scopes.encloses(scope, scopes.of_workspace(e.workspace))]
                 told.setdefault(rule.id, []).extend(
@@ -110,17 +110,6 @@ def think(rt: Runtime, night: Night, found: Found) -> Found:
                     and not (s is Says.FOLLOWED and (e.session, rule.id) in found.given)
                 )  # fmt: skip
     return Found(stale=found.stale, says={k: v for k, v in told.items() if v})
-
-
-def _acts(rule: BeliefRow) -> dict[str, Any]:
-    def act(given: Mapping[str, Any]) -> Act:
-        return Act(
-            given["tool"], given["verb"], tuple(given["flags"]), tuple(given["operands"]), given["text"], given["form"]
-        )
-
-    a = rule.acts
-    return {"kind": a["kind"], "failed": act(a["failed"]), "fixed": act(a["fixed"]),
-            "between": [act(b) for b in a.get("between", [])], "token": a.get("error_token", "")}  # fmt: skip
 
 
 def save(session: Session, night: Night, found: Found, allowed: int) -> Batch:
