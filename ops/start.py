@@ -239,7 +239,8 @@ def command_line(venv: Path, arguments: list[str]) -> list[str]:
     python = str(venv / "bin" / "python")
     if arguments[:1] == ["test"]:
         quiet = [] if os.access(ROOT, os.W_OK) else ["-p", "no:cacheprovider"]
-        return [python, "-m", "pytest", *quiet, *arguments[1:]]
+        # Three processes on any machine: most of the time is waiting for servers; a later `-n 0` of the user's wins.
+        return [python, "-m", "pytest", "-n", "3", "--dist", "worksteal", *quiet, *arguments[1:]]
     return [python, str(venv / "bin" / "bio-agent"), *arguments]
 
 

@@ -195,7 +195,8 @@ def test_what_it_becomes(start: ModuleType, checkout: Path) -> None:
     venv = checkout / ".venv"
     python, script = str(venv / "bin" / "python"), str(venv / "bin" / "bio-agent")
     assert start.command_line(venv, ["up", "--home", "a b"]) == [python, script, "up", "--home", "a b"]
-    assert start.command_line(venv, ["test", "-k", "x"]) == [python, "-m", "pytest", "-k", "x"]
+    parallel = ["-n", "3", "--dist", "worksteal"]
+    assert start.command_line(venv, ["test", "-k", "x"]) == [python, "-m", "pytest", *parallel, "-k", "x"]
 
 
 def test_the_launcher_can_say_its_word_on_an_old_python() -> None:
