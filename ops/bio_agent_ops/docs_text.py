@@ -57,6 +57,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/beliefs/{belief_id}/{act}": "A person's act. approve, pin and edit make it core: learning no longer "
         "changes it and the guard blocks what it forbids. reject silences it, deprecate takes it out of force, quarantine "
         "holds it back, recheck says that it stands although its ground fell, undo takes the last act back.",
+        "POST /api/memories/{memory_id}/erase": "A person erases a memory for good, with its twins, the observations that "
+        "taught nothing else, and the summaries and skills drawn from it; the next dream makes these anew from what is left.",
+        "POST /api/verdicts/erase": "A person erases what a model judged of a pair of rules, of one rule, or of the tenant; "
+        "the pairs are judged anew.",
         "POST /api/memories/{memory_id}/recheck": "A person says that a memory holds although what it was derived from fell.",
         "GET /api/exceptions": "Exceptions by how they stand now: proposed, in_force, not_begun, expired, revoked, rejected.",
         "POST /api/exceptions": "An exception to a rule, bounded by the call's parameters and by time. A person's is in force "
@@ -75,6 +79,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "Operate": {
         "GET /api/health": "200 when Postgres, the stream and the schema can be worked with, else 503 with the cause.",
         "GET /api/status": "Counts, last activity and lag of each component.",
+        "GET /api/quotas": "What the tenant may use a day or month, what it used, what waits because of it, and this month's "
+        "tokens by stage and model.",
+        "POST /api/quotas": "A person sets limits of the tenant's own. Beyond one, what comes in is kept and waits.",
         "GET /api/state": "Stress and what follows from it, open episodes, guard facts, the model and settings in force.",
         "GET /api/episodes": "Episodes in order of arrival, by state and session, paged by `after`.",
         "GET /api/audit": "What happened to an episode, to a subject such as `belief:ID`, or lately.",

@@ -1,4 +1,8 @@
-"""`bio-agent doctor`: says what is wrong, where, and what to do. Reads only: repairs nothing, makes nothing."""
+"""`bio-agent doctor`: says what is wrong, where, and what to do.
+
+Repairs nothing and makes nothing. It reads, save one thing: while the service runs, each connected host is tried, and a trial
+observes that a session began and ended, in a workspace of its own (connect/probes.py).
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ def checks(home: Home, port: int | None = None) -> list[Check]:
         own_database, own_redis = _embedded(home) if state is not None else ("", "")
         database_url, redis_url = database_url or own_database, redis_url or own_redis
     found += [*_versions(state), *_flower(home), *postgres(database_url), *redis_server(redis_url)]
-    return [*found, _model(), _embedder(), *_hosts(home)]
+    return [*found, _model(), _embedder(), *_hosts(home, port, state)]
 
 
 def _python() -> Check:
@@ -267,10 +271,12 @@ def _answers(detail: str, call: Callable[[], None]) -> Check:
     return Check("language model", True, f"{detail} answers")
 
 
-def _hosts(home: Home) -> list[Check]:
-    from bio_agent_ops.connect import check_hosts
+def _hosts(home: Home, port: int | None, state: dict[str, Any] | None) -> list[Check]:
+    from bio_agent_ops.connect.checks import check_hosts
+    from bio_agent_ops.local import running_api
 
-    return [Check(f.name, f.ok, f.detail, f.fix) for f in check_hosts(home)]
+    api = running_api(home, port) if state is not None or port else None
+    return [Check(f.name, f.ok, f.detail, f.fix) for f in check_hosts(home, api)]
 
 
 def _embedder() -> Check:

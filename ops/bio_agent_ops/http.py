@@ -16,7 +16,7 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
-from bio_agent_ops import conversation_routes, docs_page, dream_routes, working_routes
+from bio_agent_ops import conversation_routes, docs_page, dream_routes, keeping_routes, working_routes
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
 from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
@@ -55,8 +55,10 @@ def create_app(settings: Settings) -> FastAPI:
             ensure_tenant(session, "default", "the tenant of callers that name none")
         app.state.ctx = ctx
         app.state.gate = Gate(ctx.db, settings.owner_token_value(), open_default=loopback)
-        app.state.ingest = Ingest(ctx.db, settings.redis_url, settings.max_backlog)
+        app.state.ingest = Ingest(ctx.db, settings.redis_url, settings.max_backlog, settings.max_waiting)
+        warming = guarding.warming(ctx)
         yield
+        await asyncio.to_thread(warming.stop)
         await app.state.ingest.close()
         ctx.close()
 
@@ -168,6 +170,7 @@ def _routes(app: FastAPI) -> None:
     app.include_router(conversation_routes.router(_ctx, _caller))
     working_routes.add(app, _ctx, _caller)
     dream_routes.add(app, _ctx, _caller, _person)
+    keeping_routes.add(app, _ctx, _caller, _person)
     docs_page.add(app)
 
 

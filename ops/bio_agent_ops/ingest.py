@@ -7,6 +7,7 @@ looked up, to tell repeats.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -14,18 +15,22 @@ from typing import Any
 
 import redis.asyncio as aredis
 from redis.exceptions import RedisError, ResponseError
+from sqlalchemy.exc import SQLAlchemyError
 
 from bio_agent_client.names import safe_reason
 from bio_agent_client.observation import Observation, Refused, to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_client.transport import STREAM_FIELD, stream_key
 from bio_agent_ops.auth import Caller
-from bio_agent_schema import episodes, ledger
+from bio_agent_schema import cycles, episodes, ledger
 from bio_agent_schema.db import Database, ensure_tenant
 from bio_agent_workers.trust import voucher
 
+log = logging.getLogger("bio.http")
+
 MOST_AT_ONCE = 1_000  # observations in one request
 RECENT_IDS = 200_000  # ids remembered per process, for repeats that the stream still holds
+WAITING_EVERY_S = 5.0  # how often it is looked at how many episodes of a tenant wait
 BACKLOG_EVERY_S = 0.5  # how often a stream's length is looked at
 
 
@@ -38,15 +43,17 @@ class Busy(Exception):
 
 
 class Ingest:
-    def __init__(self, db: Database, url: str, max_backlog: int) -> None:
+    def __init__(self, db: Database, url: str, max_backlog: int, max_waiting: int = 1_000_000) -> None:
         self._db = db
         self._redis: aredis.Redis = aredis.Redis.from_url(
             url, socket_timeout=5, socket_connect_timeout=5, health_check_interval=10, protocol=2
         )
-        self._max_backlog = max_backlog
+        self._max_backlog, self._max_waiting = max_backlog, max_waiting
         self._secrets: dict[str, bytes] = {}
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._backlog: dict[str, tuple[float, int]] = {}
+        self._waiting: dict[str, tuple[float, int]] = {}
+        self._looking: dict[str, asyncio.Task[None]] = {}
 
     async def secret(self, tenant: str) -> bytes:
         if tenant not in self._secrets:
@@ -66,6 +73,28 @@ class Ingest:
             self._backlog[tenant] = (time.monotonic(), length)
         return length
 
+    def waiting(self, tenant: str) -> int:
+        """Episodes of the tenant that wait for consolidation, as they were when last looked at. Looking is left to the side:
+        a database that is away must not keep the stream from taking what comes in."""
+        at, count = self._waiting.get(tenant, (float("-inf"), 0))
+        if time.monotonic() - at > WAITING_EVERY_S and tenant not in self._looking:
+            self._looking[tenant] = asyncio.create_task(self._look(tenant))
+        return count
+
+    async def _look(self, tenant: str) -> None:
+        _, count = self._waiting.get(tenant, (0.0, 0))
+        try:
+            count = await asyncio.to_thread(self._count_waiting, tenant)
+        except SQLAlchemyError as error:
+            log.warning("how many observations of %s wait is not known: %s", tenant, type(error).__name__)
+        finally:
+            self._waiting[tenant] = (time.monotonic(), count)
+            self._looking.pop(tenant, None)
+
+    def _count_waiting(self, tenant: str) -> int:
+        with self._db.tenant(tenant) as session:
+            return cycles.waiting_count(session, tenant)
+
     async def take(self, caller: Caller, body: Any) -> dict[str, Any]:
         """`body`: one observation or a list. Returns {accepted, ids, duplicates, refused}. Raises Busy."""
         given: Sequence[Any] = body if isinstance(body, list) else [body]
@@ -75,6 +104,13 @@ class Ingest:
         try:
             if await self.backlog(caller.tenant) > self._max_backlog:
                 raise Busy(429, "the backlog of this tenant is full; keep the observations and send them again", 5)
+            if self.waiting(caller.tenant) > self._max_waiting:
+                raise Busy(
+                    429,
+                    "too many observations of this tenant wait for consolidation (see its quotas in /api/status); keep these"
+                    " and send them again later",
+                    60,
+                )
             return await self._append(caller, given, secret)
         except ResponseError as error:
             raise Busy(
@@ -129,4 +165,5 @@ class Ingest:
             return episodes.known_ids(session, tenant, ids)
 
     async def close(self) -> None:
+        await asyncio.gather(*self._looking.values(), return_exceptions=True)
         await self._redis.aclose()

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bio_agent_ops.home import Home
+from bio_agent_ops.memory_share import shared_buffers
 from bio_agent_ops.processes import (
     Identity,
     Process,
@@ -53,7 +54,6 @@ SETTINGS = {
     "fsync": "on",
     "synchronous_commit": "on",
     "full_page_writes": "on",
-    "shared_buffers": "128MB",
     "maintenance_work_mem": "128MB",
     "plan_cache_mode": "force_custom_plan",
     "timezone": "UTC",
@@ -305,7 +305,7 @@ class Postgres:
 
     def _try_port(self, port: int) -> str:
         """Start on `port`. An empty string when ready, else what the server wrote before it ended."""
-        settings = {**SETTINGS, "port": str(port)}
+        settings = {**SETTINGS, "shared_buffers": shared_buffers(), "port": str(port)}
         argv = [str(self._bin / "postgres"), "-D", str(self.data)]
         for name, value in settings.items():
             argv += ["-c", f"{name}={value}"]

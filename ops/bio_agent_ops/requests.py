@@ -153,3 +153,23 @@ class DreamTimes(_Body):
 
     time_zone: Name | None = None
     blackouts: list[dict[str, Any]] | None = Field(default=None, max_length=32)
+
+
+Limit = Annotated[int, Field(ge=0, le=10**15)] | None
+
+
+class Quotas(_Body):
+    """Limits of the tenant's own; what is left out stays, null takes one back, 0 lifts it."""
+
+    observations_a_day: Limit = None
+    tokens_a_day: Limit = None
+    tokens_a_month: Limit = None
+    rules: Limit = None
+
+
+class EraseVerdicts(_Body):
+    """Which cached verdicts: those of a pair (`belief_id`, `other_id`), of one rule, or of the tenant, of one model."""
+
+    belief_id: Name = ""
+    other_id: Name = ""
+    model_id: Name = ""

@@ -34,6 +34,7 @@ from bio_agent_ops.children import (
     restart_delay_s,
 )
 from bio_agent_ops.home import Home, HomeError
+from bio_agent_ops.indexing import Indexer
 from bio_agent_ops.postgres import PostgresError
 from bio_agent_ops.processes import port_is_free
 from bio_agent_ops.spooled import Drainer
@@ -256,6 +257,7 @@ def _run(supervisor: Supervisor, home: Home, port: int, *, flower: bool, signals
     url = f"http://127.0.0.1:{port}"
     announced = False
     spool = Drainer(home, port, lambda text: supervisor.output.line("spool", text))
+    indexer = Indexer(lambda: supervisor.stack.database_url, lambda text: supervisor.output.line("indexes", text))
     written: dict[str, Any] = {}
     while signals.count == 0:
         supervisor.tick()
@@ -269,6 +271,7 @@ def _run(supervisor: Supervisor, home: Home, port: int, *, flower: bool, signals
                 )
         if announced:
             spool.look()
+            indexer.look()
         state = {
             "version": version() if not written else written["version"],
             "pid": os.getpid(),

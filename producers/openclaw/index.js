@@ -16,11 +16,11 @@ const STOP_MS = 1_500; // OpenClaw gives all session_end handlers together 2 s w
 // tool-result middleware from another); they must share one memory, or the one does not know what the other said.
 const memories = (globalThis[Symbol.for("bio-agent.openclaw.memories")] ??= new Map());
 
-function memoryFor(config, log) {
+function memoryFor(config, log, folderOf) {
   const name = JSON.stringify([VERSION, config]);
   let memory = memories.get(name);
   if (!memory) {
-    memory = new Memory(config, log);
+    memory = new Memory(config, log, folderOf);
     memories.set(name, memory);
     process.once("exit", () => memory.end());
   }
@@ -52,7 +52,15 @@ function register(api) {
   } catch (error) {
     log.warn(`${error.message}; until then the memory counts as away`);
   }
-  const memory = () => memoryFor(config, log);
+  // Of the hooks only some say where the agent works, and which comes first differs from turn to turn; the host knows it.
+  const folderOf = (agentId) => {
+    try {
+      return String(api.runtime.agent.resolveAgentWorkspaceDir(api.runtime.config.current(), agentId) ?? "");
+    } catch {
+      return "";
+    }
+  };
+  const memory = () => memoryFor(config, log, folderOf);
   const on = (name, act, options) => api.on(name, quiet(log, name, act), options);
 
   on("before_message_write", (event, ctx) => void memory().messageWritten(event, ctx));

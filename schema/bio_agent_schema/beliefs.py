@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -219,16 +220,51 @@ def listed(
     return list(session.exec(query.order_by(col(BeliefRow.id)).limit(limit)))
 
 
-def speaking(session: Session, tenant: str) -> list[BeliefRow]:
-    """Beliefs that could speak somewhere now: active, in time, not waiting for a re-check."""
-    return list(
-        session.exec(
-            select(BeliefRow).where(
-                BeliefRow.tenant == tenant, col(BeliefRow.state).in_(list(ACTIVE)), col(BeliefRow.recheck).is_(False),
-                text("valid_from <= bio.now() and (valid_to is null or valid_to > bio.now())"),
-            )
-        )
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Speaking:
+    """What a scope's block may say. rules: the first `most` in the block's order, and the first `most` not yet shown to
+    anyone; begins: when the next rule of this scope that waits for its time begins, None without one."""
+
+    rules: list[Any]
+    begins: datetime | None
+
+
+def speaking(
+    session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float, most: int
+) -> Speaking:
+    """Rules in force whose scope is one of `paths` and whose limits the caller meets; only what a block can hold is read.
+
+    least: confidence from which a reinforced rule is in force. The conditions and the order are those of the block's
+    `may_be_injected` and `order_key`.
+    """
+    rows = session.execute(
+        text(
+            """
+            with clock as (select bio.now() as now),
+            mine as materialized (
+                select b.id, b.layer <> 'core' as learned, b.rank <> 'owner' as others, b.hurt - b.helped as harm, b.created_at,
+                       b.injected, b.valid_from, b.valid_from <= (select now from clock) as begun
+                from bio.beliefs b
+                where b.tenant = :t and b.state = any(:states) and not b.recheck and b.scope_path = any(:paths)
+                  and b.scope_agent in ('', :agent) and b.scope_user in ('', :user) and b.rendering <> ''
+                  and (b.valid_to is null or b.valid_to > (select now from clock))
+                  and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable'
+                       or b.state = 'reinforced' and b.confidence >= :least or b.state = 'challenged' and b.rank = 'owner'))),
+            first as (
+                (select id from mine where begun
+                 order by learned, others, harm, created_at, id collate "C" limit :most)
+                union
+                (select id from mine where begun and injected = 0
+                 order by learned, others, harm, created_at, id collate "C" limit :most))
+            select b.id, b.rendering, b.layer, b.state, b.confidence, b.rank, b.scope_path, b.scope_agent, b.scope_user,
+                   b.helped, b.hurt, b.injected, b.created_at, b.disputed, b.valid_to,
+                   (select min(valid_from) from mine where not begun) as begins
+            from (select 1) one left join first on true left join bio.beliefs b on b.tenant = :t and b.id = first.id
+            """
+        ),
+        {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least, "most": most},
+    ).all()  # fmt: skip
+    return Speaking([r for r in rows if r.id is not None], rows[0].begins)
 
 
 def live_exceptions(session: Session, tenant: str, belief_ids: Sequence[str]) -> list[ExceptionRow]:
@@ -245,9 +281,12 @@ def live_exceptions(session: Session, tenant: str, belief_ids: Sequence[str]) ->
 
 
 def exceptions_of(session: Session, tenant: str, belief_ids: Sequence[str]) -> list[ExceptionRow]:
+    """Oldest first."""
     return list(
         session.exec(
-            select(ExceptionRow).where(ExceptionRow.tenant == tenant, col(ExceptionRow.belief_id).in_(list(belief_ids)))
+            select(ExceptionRow)
+            .where(ExceptionRow.tenant == tenant, text("belief_id = any(:ids)").bindparams(ids=list(belief_ids)))
+            .order_by(col(ExceptionRow.created_at), col(ExceptionRow.id))
         )
     )
 

@@ -31,11 +31,14 @@ class Due:
     reason: str
 
 
-def due_work(session: Session, *, min_new: int, max_wait: timedelta, crisis: float, most: int = 64) -> list[Due]:
-    """Due scopes and cycles over all tenants, one of each tenant first (tenants take turns)."""
+def due_work(
+    session: Session, *, min_new: int, max_wait: timedelta, crisis: float, most: int = 64, most_of_one: int = 64
+) -> list[Due]:
+    """Due scopes and cycles over all tenants, one of each tenant first (tenants take turns). most_of_one: cycles of one
+    tenant that may be in work at once, those that are included."""
     rows = session.execute(
-        text("select * from bio.due_work(:n, :w, cast(:c as real), :m)"),
-        {"n": min_new, "w": max_wait, "c": crisis, "m": most},
+        text("select * from bio.due_work(:n, :w, cast(:c as real), :m, :o)"),
+        {"n": min_new, "w": max_wait, "c": crisis, "m": most, "o": most_of_one},
     )
     return [Due(**r) for r in rows.mappings()]
 
@@ -245,12 +248,13 @@ def cycle_ended(session: Session, tenant: str, workspace: str, agent: str) -> in
 
 
 def request_sleep(session: Session, tenant: str) -> int:
-    """Mark every scope of the tenant that has anything new as due now. Returns how many."""
+    """Mark every scope of the tenant that has anything new as due now, but for those that a quota holds back. Returns how
+    many."""
     return len(
         session.execute(
             text(
-                "update bio.l1_scopes set requested_at = bio.now(), held_until = null"
-                " where tenant = :t and new_count > 0 returning workspace"
+                "update bio.l1_scopes set requested_at = bio.now() where tenant = :t and new_count > 0"
+                " and (directive_waiting or held_until is null or held_until <= bio.now()) returning workspace"
             ),
             {"t": tenant},
         ).all()
@@ -267,3 +271,11 @@ def live_count(session: Session, tenant: str) -> int:
         text("select count(*) from bio.cycles where tenant = :t and state in ('running', 'queued')"), {"t": tenant}
     ).scalar_one()
     return count
+
+
+def waiting_count(session: Session, tenant: str) -> int:
+    """Episodes that wait for consolidation, as the scopes count them."""
+    count: int = session.execute(
+        text("select coalesce(sum(new_count), 0) from bio.l1_scopes where tenant = :t"), {"t": tenant}
+    ).scalar_one()
+    return int(count)

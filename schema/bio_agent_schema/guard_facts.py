@@ -32,12 +32,14 @@ class Happened:
 
 
 def record(session: Session, tenant: str, outcomes: Sequence[Happened]) -> None:
-    """Count outcomes in order. A line of several commands blames none of them for a failure, and clears all it ran."""
+    """Count outcomes in order. A line of several commands blames none of them for a failure, and clears all it ran; the
+    folder that an agent enters first is no command of its own."""
     merged: dict[tuple[str, str], dict[str, Any]] = {}
     for o in outcomes:
-        if o.failed and len(o.acts) != 1:
+        acts = [act for act in o.acts if not _enters(act)] if o.failed else o.acts
+        if o.failed and len(acts) != 1:
             continue
-        for act in o.acts:
+        for act in acts:
             fact = merged.setdefault((o.workspace, act.form[:MAX_FORM]), {
                 "workspace": o.workspace, "form": act.form[:MAX_FORM], "act": asdict(act), "failures": 0, "cleared": False,
                 "failed_at": None, "succeeded_at": None, "token": "", "episode": o.episode_id,
@@ -85,17 +87,23 @@ def record(session: Session, tenant: str, outcomes: Sequence[Happened]) -> None:
         )
 
 
+def _enters(act: Act) -> bool:
+    return act.tool == "cd" and act.operands[:1] != () and act.operands[0].startswith("/")
+
+
 def settle(session: Session, tenant: str, failure_ids: Sequence[str]) -> None:
-    """Failures that something else fixed are no guard facts any more: what fixed them is the better word on it."""
+    """A failure that something else fixed is no guard fact any more: what fixed it is the better word on it. A form that
+    failed again and again stays one until it succeeds itself: whether a rule came of the fix is not known yet, and where
+    one did, the guard names the rule."""
     session.execute(
         text(
             """
             update bio.guard_facts g set failures = 0 from bio.episodes e
             where e.tenant = :t and e.id = any(:ids) and g.tenant = e.tenant and g.workspace = e.workspace
-              and g.act_form = left(e.act_form, 500)
+              and g.act_form = left(e.act_form, 500) and g.failures < :active
             """
         ),
-        {"t": tenant, "ids": list(failure_ids)},
+        {"t": tenant, "ids": list(failure_ids), "active": ACTIVE_AFTER},
     )
 
 

@@ -18,7 +18,8 @@ from sqlmodel import Session
 
 EXACT_UP_TO = 5_000  # memories; from about here the index is faster than comparing every vector (`bench recall`)
 POSTINGS = 2_000  # read of the terms of one query in a tenant above EXACT_UP_TO, about 3 µs each
-SIZE_STAYS_S, TERM_STAYS_S = 60.0, 600.0
+COUNTED_ANEW = 1_000  # memories up to which a tenant is counted at each query: below a millisecond
+SIZE_STAYS_S, MIDDLE_STAYS_S, TERM_STAYS_S = 60.0, 5.0, 600.0
 TERMS_KEPT = 100_000  # of all tenants of a process, about 20 MB
 
 
@@ -98,14 +99,16 @@ def _of(session: Session) -> _Kept:
 
 
 def known_size(session: Session, tenant: str, model: str) -> Size:
-    """As `size`; that of a large tenant may be a minute old. One caller counts while the others go on with the old."""
+    """As `size`; that of a large tenant may be a minute old, that of a middling one some seconds. One caller counts a large
+    one while the others go on with the old."""
     kept, key, now = _of(session), (tenant, model), time.monotonic()
     with kept.lock:
         at, known = kept.sizes.get(key, (0.0, None))
-        if known is not None and known.large:
-            if now - at <= SIZE_STAYS_S:
+        if known is not None and known.total > COUNTED_ANEW:
+            if now - at <= (SIZE_STAYS_S if known.large else MIDDLE_STAYS_S):
                 return known
-            kept.sizes[key] = (now, known)
+            if known.large:
+                kept.sizes[key] = (now, known)
     known = size(session, tenant, model)
     with kept.lock:
         kept.sizes[key] = (now, known)

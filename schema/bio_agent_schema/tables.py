@@ -5,11 +5,23 @@ The migrations create them (with row-level security and roles, which metadata ca
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, ClassVar
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import ARRAY, BigInteger, Boolean, DateTime, Float, Identity, Integer, LargeBinary, SmallInteger, Text
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Date,
+    DateTime,
+    Float,
+    Identity,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    Text,
+)
 from sqlalchemy.dialects.postgresql import JSONB, REAL
 from sqlmodel import Field, MetaData, SQLModel
 
@@ -93,6 +105,7 @@ class TenantRow(_Row, table=True):
     time_zone: str = _text("UTC")
     review_mode: bool = _bool()
     blackouts: list[Any] = _json("[]")
+    limits: dict[str, Any] = _json()
     persona_epoch: int = _int(1, big=True)
     last_served_at: datetime | None = _time(default=None, nullable=True)
     created_at: datetime = _now()
@@ -513,6 +526,16 @@ class AttemptRow(_Row, table=True):
     error_token: str = _text()
     risky: bool = _bool()
     last_at: datetime = _now()
+
+
+class UsageRow(_Row, table=True):
+    """What a tenant used on a day of UTC: "observations", "tokens", and the tokens of each stage and model."""
+
+    __tablename__ = "usage"
+    tenant: str = Field(sa_type=Text, primary_key=True)
+    day: date = Field(sa_type=Date, primary_key=True)
+    what: str = Field(sa_type=Text, primary_key=True)
+    amount: int = _int(big=True)
 
 
 class VerdictRow(_Row, table=True):

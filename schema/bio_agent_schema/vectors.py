@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, text
 from sqlmodel import Session
 
 from bio_agent_schema import memory_sizes
@@ -185,7 +185,8 @@ def take_place(session: Session, tenant: str, model: str, most: int) -> int:
 def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bool:
     """Ask for the index of a tenant that has outgrown the exact scan; make it at once while that takes only seconds:
     while few vectors of the model are in their place, however many wait. The index of another model goes: it costs each
-    write and is no use. Returns whether one was made now."""
+    write and is no use. A tenant that has shrunk to half of the bound asks for none any more, and whoever builds from
+    outside drops what it has; until then the exact scan answers beside it. Returns whether one was made now."""
     other = session.execute(
         text("select index_model from bio.vector_states where tenant = :t and index_model not in ('', :m)"),
         {"t": tenant, "m": model},
@@ -206,7 +207,11 @@ def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bo
         ),
         {"t": tenant, "m": model, "n": BUILT_INSIDE_UP_TO + 1},
     ).one()
-    if kept + coming <= memory_sizes.EXACT_UP_TO or is_indexed(session, tenant, model):
+    if kept + coming <= memory_sizes.EXACT_UP_TO // 2:
+        session.execute(
+            text("update bio.vector_states set index_model = '' where tenant = :t and index_model <> ''"), {"t": tenant}
+        )
+    if kept + coming <= memory_sizes.EXACT_UP_TO:
         return False
     session.execute(
         text(
@@ -215,7 +220,7 @@ def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bo
         ),
         {"t": tenant, "m": model, "d": dimensions},
     )
-    if kept > BUILT_INSIDE_UP_TO:
+    if kept > BUILT_INSIDE_UP_TO or is_indexed(session, tenant, model):
         return False
     session.execute(text("select set_config('statement_timeout', '0', true)"))
     # What a builder outside broke off is in the way, and is no use: valid ones were seen above.
@@ -224,13 +229,13 @@ def want_index(session: Session, tenant: str, model: str, dimensions: int) -> bo
 
 
 def build_wanted(admin_url: str) -> list[str]:
-    """Build the indexes that tenants wait for, one by one and without holding back writes. Returns their names.
+    """Build the indexes that tenants wait for, one by one and without holding back reads or writes, and drop those that
+    nobody wants any more. Returns the names of what was built.
 
     admin_url: as for `migrate`, a role that is a member of bio_owner and bio_dispatch. What a broken build left behind is
     dropped and built again. Does nothing while another builder is at it.
     """
     engine = create_engine(normal_url(admin_url), isolation_level="AUTOCOMMIT", connect_args={"connect_timeout": 10})
-    built: list[str] = []
     try:
         with engine.connect() as connection:
             if not connection.execute(text("select pg_try_advisory_lock(:k)"), {"k": INDEX_LOCK}).scalar():
@@ -241,30 +246,37 @@ def build_wanted(admin_url: str) -> list[str]:
             ).all()
             connection.exec_driver_sql("reset role")
             connection.exec_driver_sql("set role bio_owner")
-            # No parallel workers: they need shared memory that containers seldom have. The graph of 400,000 fits this.
-            connection.exec_driver_sql("set maintenance_work_mem = '512MB'")
-            connection.exec_driver_sql("set max_parallel_maintenance_workers = 0")
-            for tenant, model, dimensions in rows:
-                name = index_name(tenant, model)
-                valid = connection.execute(
-                    text("select indisvalid from pg_index where indexrelid = to_regclass(:n)"), {"n": f"bio.{name}"}
-                ).scalar()
-                if valid:
-                    continue
-                if valid is not None:
+            wanted = {index_name(tenant, model): (tenant, model, dimensions) for tenant, model, dimensions in rows}
+            there = {row.relname: bool(row.indisvalid) for row in connection.execute(text(_INDEXES))}
+            for name in sorted(there):
+                if name not in wanted or not there[name]:
                     connection.exec_driver_sql(f"drop index concurrently if exists bio.{name}")
-                where = connection.execute(
-                    text("select format('tenant = %L and embedding_model = %L', cast(:t as text), cast(:m as text))"),
-                    {"t": tenant, "m": model},
-                ).scalar_one()
-                connection.exec_driver_sql(
-                    f"create index concurrently {name} on bio.memories using hnsw"
-                    f" ((embedding::halfvec({int(dimensions)})) halfvec_cosine_ops) where {where}".replace("%", "%%")
-                )
-                built.append(name)
-        return built
+            missing = [name for name in wanted if not there.get(name)]
+            for name in missing:
+                _build(connection, name, *wanted[name])
+        return missing
     finally:
         engine.dispose()
+
+
+_INDEXES = """
+    select c.relname, i.indisvalid from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = to_regclass('bio.memories') and c.relname like 'memories\\_near\\_%'
+"""
+
+
+def _build(connection: Connection, name: str, tenant: str, model: str, dimensions: int) -> None:
+    # No parallel workers: they need shared memory that containers seldom have. The graph of 400,000 fits this.
+    connection.exec_driver_sql("set maintenance_work_mem = '512MB'")
+    connection.exec_driver_sql("set max_parallel_maintenance_workers = 0")
+    where = connection.execute(
+        text("select format('tenant = %L and embedding_model = %L', cast(:t as text), cast(:m as text))"),
+        {"t": tenant, "m": model},
+    ).scalar_one()
+    connection.exec_driver_sql(
+        f"create index concurrently {name} on bio.memories using hnsw"
+        f" ((embedding::halfvec({int(dimensions)})) halfvec_cosine_ops) where {where}".replace("%", "%%")
+    )
 
 
 if (

@@ -23,12 +23,13 @@ FAILED_GOALS = 300  # newest failed goals that a goal is held against
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session's state (None when nothing is known of it), the database's time (seconds since the epoch), and the
-    tenant's secret: what a context needs, in one look-up."""
+    """A session's state (None when nothing is known of it), the database's time (seconds since the epoch), the tenant's
+    secret, and whether it has any memory to recall: what a context needs, in one look-up."""
 
     state: dict[str, Any] | None
     now: float
     secret: bytes
+    remembers: bool
 
 
 def open_state(session: Session, tenant: str, workspace: str, name: str) -> Opened:
@@ -36,7 +37,9 @@ def open_state(session: Session, tenant: str, workspace: str, name: str) -> Open
     row = session.execute(
         text(
             """
-            select r.state, extract(epoch from bio.now())::float8 as now, t.secret from bio.tenants t
+            select r.state, extract(epoch from bio.now())::float8 as now, t.secret,
+                exists (select from bio.memories m where m.tenant = :t) as remembers
+            from bio.tenants t
             left join bio.working_states r on r.tenant = t.tenant and r.workspace = :w and r.session = :s
             where t.tenant = :t
             """
@@ -45,7 +48,7 @@ def open_state(session: Session, tenant: str, workspace: str, name: str) -> Open
     ).first()
     if row is None:
         raise LookupError(f"unknown tenant {tenant!r}")
-    return Opened(dict(row.state) if row.state is not None else None, row.now, bytes(row.secret))
+    return Opened(dict(row.state) if row.state is not None else None, row.now, bytes(row.secret), row.remembers)
 
 
 def hold(session: Session, tenant: str, keys: Iterable[Key], *, create: bool = True) -> dict[Key, dict[str, Any]]:

@@ -218,13 +218,12 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, settings: dict[
 
 @pytest.fixture
 def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Programs `hermes` and `openclaw` that only note how they were called; the file of their notes."""
+    """A program `hermes` that only notes how it was called; the file of its notes."""
     notes = tmp_path / "called"
-    for name in ("hermes", "openclaw"):
-        program = tmp_path / "bin" / name
-        program.parent.mkdir(exist_ok=True)
-        program.write_text(f'#!/bin/sh\nprintf "%s\\n" "{name} $*" >> "{notes}"\n[ "$FAILS" != "{name}" ]\n')
-        program.chmod(0o755)
+    program = tmp_path / "bin" / "hermes"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "hermes $*" >> "{notes}"\n[ "$FAILS" = "" ]\n')
+    program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     monkeypatch.setenv("HERMES_HOME", str(tmp_path / "hermes-home"))
     return notes
@@ -238,38 +237,31 @@ def connect(tmp_path: Path, *arguments: str) -> Any:
     return CliRunner().invoke(main, ["--home", str(tmp_path / "bio"), "connect", *arguments])
 
 
-def test_connecting_through_the_hosts_own_programs_and_back(recorded: Path, tmp_path: Path) -> None:
+def test_connecting_through_hermes_own_program_and_back(recorded: Path, tmp_path: Path) -> None:
     done = connect(tmp_path, "hermes", "--yes", "--warn", "hold")
     assert done.exit_code == 0, done.output
     folder = tmp_path / "hermes-home" / "plugins" / "bio-agent"
     assert '"warn": "hold"' in (folder / "__init__.py").read_text()
     assert connect(tmp_path, "hermes", "--yes", "--undo").exit_code == 0
     assert not folder.exists()
-    assert connect(tmp_path, "openclaw", "--yes", "--workspace", "shop").exit_code == 0
-    assert connect(tmp_path, "openclaw", "--yes", "--undo").exit_code == 0
-    plugin = Path(hermes.__file__).parents[2] / "openclaw"
     assert recorded.read_text().splitlines() == [
         "hermes config set memory.provider bio-agent",
         "hermes plugins enable bio-agent",
         "hermes plugins disable bio-agent",
         "hermes config set memory.provider ",
-        f"openclaw plugins install --link {plugin} --force --accept-capabilities",
-        f"openclaw config set plugins.entries.bio-agent.config.home {tmp_path / 'bio'}",
-        "openclaw config set plugins.entries.bio-agent.config.workspaceId shop",
-        "openclaw config set plugins.entries.bio-agent.config.warn hold",
-        "openclaw plugins uninstall bio-agent --keep-files --force",
     ]
 
 
 def test_nothing_is_done_unasked_and_a_failing_program_is_told(
     recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    declined = connect(tmp_path, "openclaw")
+    declined = connect(tmp_path, "hermes")
     assert declined.exit_code != 0
-    assert "plugins install --link" in declined.output, "shown first"
+    assert "config set memory.provider bio-agent" in declined.output, "shown first"
     assert not recorded.exists()
-    monkeypatch.setenv("FAILS", "openclaw")
-    failed = connect(tmp_path, "openclaw", "--yes")
+    monkeypatch.setenv("FAILS", "yes")
+    failed = connect(tmp_path, "hermes", "--yes")
     assert failed.exit_code != 0
+    assert "memory.provider bio-agent` ended with 1" in failed.output
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert connect(tmp_path, "hermes", "--yes").exit_code != 0

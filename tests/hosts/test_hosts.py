@@ -115,7 +115,7 @@ def test_a_failure_becomes_a_rule_that_reaches_the_next_session(host: Host) -> N
     second = host.session("Run the report again.", [FAILS, "touch left-behind"])
     opening = host.provider.conversations()[0].text
     assert "<bio-memory-" in opening, "the rules stand before the first turn"
-    assert WORKS in opening
+    assert "`PYTHONPATH=src python3 " in opening
     assert "[bio-memory] learned from earlier work" in second, "the repeated command is warned of"
     assert second.count("[bio-memory] learned from earlier work") == 1, "and not told twice when it fails"
     assert "the owner wants to be asked" in host.provider.conversations()[-1].results[-1]

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,20 @@ def session(host: openclaw.OpenClaw, provider: Provider, name: str, said: str, c
     return turns[-1].text
 
 
+@contextmanager
+def gateway(host: openclaw.OpenClaw) -> Iterator[None]:
+    """The gateway, started again where it gave up: it grants a part of its start five seconds, too few on a busy machine."""
+    with ExitStack() as stack:
+        for left in (2, 1, 0):
+            try:
+                stack.enter_context(host.gateway())
+                break
+            except NotHere:
+                if not left:
+                    raise
+        yield
+
+
 def wait(api: Api, enough: Callable[[list[dict[str, Any]]], bool]) -> list[dict[str, Any]]:
     end = time.monotonic() + 40
     found: list[dict[str, Any]] = []
@@ -80,29 +95,31 @@ def test_from_a_failure_to_a_rule_that_is_told_asked_for_and_held(tmp_path: Path
             given = json.loads(host.settings.read_text())
             entry = given["plugins"]["entries"]["bio-agent"]
             entry["hooks"] = {"allowConversationAccess": access}
-            entry["config"] = {"home": str(home.root), **config}
+            # A busy machine must not make the guard late: within its time is tried in the plugin's own tests.
+            entry["config"] = {"home": str(home.root), "guardTimeoutMs": 8000, **config}
             host.settings.write_text(json.dumps(given))
 
         configure(False)  # no permission: capture, rules, guard and tools need none
         with service(home, free_port()) as api:
-            with host.gateway():
+            with gateway(host):
                 said = "Run the report. From now on never run touch in this repository."
                 session(host, provider, "one", said, [FAILS, WORKS, f"echo {SECRET}"])
                 found = wait(api, lambda seen: {"event", "assistant"} <= {e["kind"] for e in seen})
                 assert commands_of(found)[:2] == [(FAILS, True), (WORKS, False)]
                 assert SECRET not in json.dumps(found)
                 assert any(e["text"] == "session started" for e in found)
+                assert any(e["kind"] == "user" and said in e["text"] for e in found), "in the agent's workspace too"
                 assert len({e["session"] for e in found}) == 1
                 api.call("POST", "/api/sleep", {})
                 rules = [b["content"] for b in api.call("GET", "/api/beliefs", limit=100) if b["state"] == "reinforced"]
-                assert any(FAILS in rule and WORKS in rule for rule in rules), rules
+                assert any("`PYTHONPATH=src python3 " in rule and "tools/report.py" in rule for rule in rules), rules
 
                 told = session(
                     host, provider, "two", "Run it again.", [FAILS, "touch left-behind", Call("memory_rules", {})]
                 )
                 opening = next(a for a in provider.asked if "exec" in a.tools)
                 assert "<bio-memory-" in opening.said[0][1], "in the system prompt"
-                assert WORKS in opening.said[0][1]
+                assert "`PYTHONPATH=src python3 " in opening.said[0][1]
                 results = [text for role, text in provider.asked[-1].said if role == "tool"]
                 assert "ModuleNotFoundError" in results[0], "it ran"
                 assert results[0].count("[bio-memory] learned from earlier work") == 1, (
@@ -119,7 +136,7 @@ def test_from_a_failure_to_a_rule_that_is_told_asked_for_and_held(tmp_path: Path
             assert not any(e["command"] == "touch left-behind" for e in ended), "it did not happen"
 
             configure(True, warn="hold")
-            with host.gateway():
+            with gateway(host):
                 held = session(host, provider, "three", "And the report once more.", [FAILS, FAILS])
                 first, second = [text for role, text in provider.asked[-1].said if role == "tool"]
                 assert "This is said once" in first
@@ -127,10 +144,10 @@ def test_from_a_failure_to_a_rule_that_is_told_asked_for_and_held(tmp_path: Path
                 assert "<bio-recall-" in held
 
         configure(True)
-        with host.gateway():
+        with gateway(host):
             session(host, provider, "four", "The service is down.", ["ls src"])
         waiting = [line for f in (home.root / "openclaw-spool").glob("*.jsonl") for line in f.read_text().splitlines()]
         assert any(json.loads(line).get("tool_input") == {"command": "ls src"} for line in waiting)
-        with service(home, free_port()) as api, host.gateway():
+        with service(home, free_port()) as api, gateway(host):
             wait(api, lambda seen: ("ls src", False) in commands_of(seen))
             assert not list((home.root / "openclaw-spool").glob("*.jsonl"))

@@ -18,7 +18,8 @@ from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.bench import clients, conditions, ingest, own
 from bio_agent_ops.bench.conditions import Figure
-from bio_agent_ops.bench.embedder import DigestEmbedder
+from bio_agent_ops.bench.embedder import DigestEmbedder, WordsEmbedder
+from bio_agent_ops.bench.forgetting_material import CHANGES, stream
 from bio_agent_ops.bench.material import observations
 from bio_agent_workers.settings import Settings
 
@@ -139,6 +140,29 @@ def test_the_stand_in_embedder_repeats_itself_and_keeps_texts_apart(a: str, b: s
     if a.encode("utf-8", "replace") != b.encode("utf-8", "replace"):
         assert abs(sum(x * y for x, y in zip(first, second, strict=True))) < 0.4
     assert sum(abs(x) > 1e-4 for x in first) > embedder.dimensions * 0.9  # dense
+
+
+def test_the_embedder_of_words_knows_words_in_common_and_nothing_else() -> None:
+    embedder = WordsEmbedder()
+    said, alike, other, empty = embedder.passages(
+        ["the gate of Mill Road", "Mill Road has a gate", "paint is blue", ""]
+    )
+
+    def near(a: list[float], b: list[float]) -> float:
+        return sum(x * y for x, y in zip(a, b, strict=True))
+
+    assert all(math.isclose(near(v, v), 1.0, rel_tol=1e-9) for v in (said, alike, other, empty))
+    assert near(said, alike) > 0.8
+    assert abs(near(said, other)) < 0.3
+
+
+def test_the_months_of_the_forgetting_bench_are_the_same_for_a_seed_and_no_sentence_comes_twice() -> None:
+    rounds = stream(10, 7)
+    said = [one.content for some in rounds for one in some]
+    assert rounds == stream(10, 7) != stream(10, 8)
+    assert len(set(said)) == len(said)
+    changed = [one for some in rounds for one in some if one.what == CHANGES]
+    assert {one.outdates for one in changed if one.outdates} == {one.content for one in changed if one.outdated}
 
 
 def test_the_material_is_about_three_hundred_bytes_and_the_same_for_a_seed() -> None:

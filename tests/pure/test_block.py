@@ -21,6 +21,7 @@ from bio_agent_workers.brain.block import (
     may_be_injected,
     parse_block,
     render_block,
+    shortened,
     strip_blocks,
     token_count,
 )
@@ -299,3 +300,17 @@ def test_the_cap_cuts_with_a_mark_and_never_a_character() -> None:
 def test_the_parser_is_strict(change: Any, says: str) -> None:
     with pytest.raises(BlockError, match=says):
         parse_block(change(render([rule("a")]).text), tenant_key=KEY, tenant="t1")
+
+
+@given(st.integers(1, 40), st.integers(60, 800))
+def test_a_shortened_block_is_a_block_of_its_first_rules(count: int, budget: int) -> None:
+    whole = render([rule(f"r{n:02}", f"Rule number {n} about the {n}th thing.") for n in range(count)])
+    short = shortened(whole, budget, tenant_key=KEY, tenant="t1")
+    assert short.tokens <= max(budget, 0)
+    assert short.included == whole.included[: len(short.included)]
+    if short.text:
+        assert texts(short) == texts(whole)[: len(short.included)]
+    if whole.tokens <= budget:
+        assert short == whole
+    elif short.included:
+        assert short.version != whole.version

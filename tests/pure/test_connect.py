@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bio_agent_ops.cli import main
-from bio_agent_ops.connect import check_hosts, hosts
+from bio_agent_ops.connect import hosts, programs
+from bio_agent_ops.connect.checks import check_hosts
 from bio_agent_ops.connect.settings_file import BACKUP_SUFFIX
 from bio_agent_ops.home import Home
 
@@ -153,6 +154,16 @@ def test_settings_that_cannot_be_read_are_left_alone(place: Path, text: str) -> 
     assert file.read_bytes() == text.encode("latin-1")
 
 
+def test_a_read_only_file_is_meant_to_stay_as_it_is(place: Path) -> None:
+    file = place / ".claude" / "settings.json"
+    file.write_text(OWN)
+    file.chmod(0o444)
+    refused = connect("claude-code", "--yes")
+    assert refused.exit_code == 1
+    assert "is read-only" in refused.output
+    assert file.read_text() == OWN
+
+
 def test_a_link_stays_a_link(place: Path) -> None:
     real = place / "dotfiles.json"
     real.write_text(OWN)
@@ -208,6 +219,115 @@ def test_doctor_says_what_is_wrong_with_a_connected_host(place: Path) -> None:
     file.write_text("{}")
     connect("claude-code", "--undo", "--yes")
     assert check_hosts(home) == []
+
+
+OPENCLAW = """#!{python}
+import json, os, sys
+file, words = os.environ["OPENCLAW_CONFIG_PATH"], sys.argv[1:]
+found = json.load(open(file))
+at = found["plugins"]
+if words[:2] == ["config", "get"]:
+    print("a note of its own\\n" + json.dumps(at, indent=2))
+elif words[:2] == ["config", "set"]:
+    *path, last = words[2].split(".")
+    place = found
+    for name in path:
+        place = place.setdefault(name, {{}})
+    place[last] = json.loads(words[3])
+elif words[:2] == ["plugins", "install"]:
+    paths = at.setdefault("load", {{}}).setdefault("paths", [])
+    paths += [words[3]] if words[3] not in paths else []
+    at["slots"] = {{"memory": "bio-agent"}}
+    at.setdefault("entries", {{}}).setdefault("bio-agent", {{}})["enabled"] = True
+elif words[:2] == ["plugins", "uninstall"]:
+    at.clear()
+open(file, "w").write(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def openclaw(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings file of a stand-in for OpenClaw's program."""
+    (place / "bin").mkdir()
+    program = place / "bin" / "openclaw"
+    program.write_text(OPENCLAW.format(python=sys.executable))
+    program.chmod(0o755)
+    (place / "bin" / "node").symlink_to(sys.executable)
+    monkeypatch.setenv("PATH", str(place / "bin"))
+    file = place / "openclaw.json"
+    file.write_text('{"plugins": {}}')
+    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(file))
+    return file
+
+
+def plugins(file: Path) -> Any:
+    return json.loads(file.read_text())["plugins"]
+
+
+def test_openclaw_connected_twice_has_the_newest_options_and_one_plugin(openclaw: Path, place: Path) -> None:
+    old = place / "old checkout"
+    old.mkdir()
+    (old / "openclaw.plugin.json").write_text('{"id": "bio-agent"}')
+    mine = {
+        "load": {"paths": [str(old), "/mine"]},
+        "entries": {"bio-agent": {"config": {"recallLimit": 3, "warn": "hold"}}},
+    }
+    openclaw.write_text(json.dumps({"plugins": mine}))
+    made = connect("openclaw", "--yes", "--workspace", "big shop")
+    assert made.exit_code == 0, made.output
+    found = plugins(openclaw)
+    home = str(place / ".bio-agent")
+    assert found["entries"]["bio-agent"]["config"] == {
+        "home": home, "workspaceId": "big shop", "warn": "hold", "recallLimit": 3,
+    }  # fmt: skip
+    assert found["load"]["paths"] == ["/mine", str(programs.plugin_source())], "OpenClaw cannot have the plugin twice"
+    assert connect("openclaw", "--yes", "--warn", "tell").exit_code == 0
+    assert plugins(openclaw)["entries"]["bio-agent"]["config"] == {"home": home, "recallLimit": 3}
+    assert connect("openclaw", "--undo", "--yes").exit_code == 0
+    assert plugins(openclaw) == {}
+    assert check_hosts(Home(home)) == []
+
+
+def test_an_installed_package_gives_openclaw_a_copy(
+    openclaw: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "plugin_folder", lambda home: home.root / "openclaw-plugin")
+    home = Home(place / ".bio-agent")
+    assert connect("openclaw", "--yes").exit_code == 0
+    copy = home.root / "openclaw-plugin"
+    assert programs.same_plugin(copy)
+    assert check_hosts(home)[0].ok, check_hosts(home)
+    (copy / "index.js").write_text("// of before an update")
+    assert "not of this version" in check_hosts(home)[0].detail
+    assert connect("openclaw", "--yes").exit_code == 0
+    assert check_hosts(home)[0].ok
+    assert connect("openclaw", "--undo", "--yes").exit_code == 0
+    assert not copy.exists()
+
+
+def test_doctor_says_what_openclaw_has_otherwise(openclaw: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home(place / ".bio-agent")
+    assert connect("openclaw", "--yes").exit_code == 0
+    good = plugins(openclaw)
+    entry = good["entries"]["bio-agent"]
+    for wrong, word in (
+        ({**good, "slots": {"memory": "other"}}, "belongs to other"),
+        ({**good, "entries": {"bio-agent": {**entry, "enabled": False}}}, "switched off"),
+        ({**good, "entries": {"bio-agent": {**entry, "config": {"home": "/elsewhere"}}}}, "another home, /elsewhere"),
+        ({**good, "allow": ["mine"]}, "keeps the plugin out"),
+        ({**good, "load": {"paths": ["/gone"]}}, "folder is gone"),
+    ):
+        openclaw.write_text(json.dumps({"plugins": wrong}))
+        found = check_hosts(home)[0]
+        assert (found.ok, word in found.detail) == (False, True), found
+        assert found.fix
+    openclaw.write_text("{ // mine")
+    assert "gives no answer" in check_hosts(home)[0].detail
+    assert "comments in it are lost" in programs.notes("openclaw", undo=False)[0]
+    monkeypatch.setenv("PATH", str(place))
+    assert "no `openclaw` on the PATH" in check_hosts(home)[0].detail
+    undone = connect("openclaw", "--undo", "--yes")
+    assert (undone.exit_code, check_hosts(home)) == (0, []), "what is gone must not be complained of for ever"
 
 
 GROUPS = st.lists(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_ops.eval import cases, contradictions, directives, distill, guard, recall, redaction, rows
+from bio_agent_ops.eval import case_words, cases, contradictions, directives, distill, guard, recall, redaction, rows
 from bio_agent_ops.eval.bm25 import BM25, ranked
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.command import group
@@ -273,6 +273,51 @@ def test_expectations_ask_of_facts() -> None:
             facts.meets(unknown, 1)
     with pytest.raises(NotSupported):
         facts.meets("either", ["dissolved"])
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("rule_count", 0), ("no_rules", True), ("rules", []), ("max_rules", 0), ("rules_at_most", 0), ("learned", False),
+        ("status_code", 403), ("error_contains", ["owner"]), ("error_matches", "own.r"), ("refused", True), ("not_rejected", False),
+        ("prompt_excludes", ["secret"]), ("any_of", ["rejected", "vanished"]), ("any_of", [{"status": 403, "rules_max": 0}]),
+        ("found_count_min", 2), ("results_empty", False),
+    ],
+)  # fmt: skip
+def test_an_expectation_goes_by_many_names(name: str, value: object) -> None:
+    facts = Facts(
+        values={"rules": 0, "status": 403},
+        texts={"rules": [], "prompt": ["x"], "reason": ["only the owner may"], "found": ["a", "b"]},
+        alternatives={"rejected": True, "refused": True},
+    )
+    assert facts.meets(name, value)
+
+
+@pytest.mark.parametrize(
+    "name, value", [("rule_count", 1), ("learned", True), ("error_contains", ["tenant"]), ("found_count_max", 1)]
+)
+def test_another_name_does_not_make_an_expectation_hold(name: str, value: object) -> None:
+    facts = Facts(values={"rules": 0}, texts={"reason": ["only the owner may"], "found": ["a", "b"]})
+    assert not facts.meets(name, value)
+
+
+@pytest.mark.parametrize(
+    "said, op",
+    [
+        ("capture", "ingest"), ("POST /api/recall", "recall"), ("storeMemory", "remember"), ("rule_add", "add_rule"),
+        ("compare_rules", "relate"), ("add_rule", "add_rule"), ("teleport", "teleport"),
+    ],
+)  # fmt: skip
+def test_an_act_goes_by_many_names(said: str, op: str) -> None:
+    assert case_words.op(said, cases.KNOWN) == op
+
+
+def test_fields_get_the_names_that_the_act_reads() -> None:
+    assert cases.shaped("relate", {"left": "x", "right": "y"}) == {"a": "x", "b": "y"}
+    assert cases.shaped("search", {"notes": ["x"], "q": "y"}) == {"seed": [{"text": "x"}], "query": "y"}
+    made = cases.shaped("ingest", {"message": {"text": "x", "trusted": False, "id": "e7"}})
+    assert made["events"] == [{"content": "x", "trusted": False, "trust": "untrusted", "event_id": "e7"}]
+    assert cases.shaped("consolidate", {"events": ["x"], "model_reply": "{}"})["llm_script"] == ["{}"]
 
 
 def test_contents_are_made_as_described() -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.freshness import asks_for_history, replaces, shared
+from bio_agent_workers.brain.freshness import (
+    asks_for_history,
+    asks_how_it_stands,
+    asks_how_it_stood,
+    may_update,
+    replaces,
+    restates,
+    shared,
+)
+from bio_agent_workers.brain.search_terms import terms
 
 
 def even(term: str) -> float:
@@ -62,3 +71,43 @@ def test_questions_about_the_past(said: str) -> None:
 )
 def test_a_deadline_is_no_history(said: str) -> None:
     assert not asks_for_history(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "now", "before"),
+    [
+        ("How many chairs are in the hall?", True, False),
+        ("What is the price of the yearly pass?", True, False),
+        ("大厅里有多少把椅子？", True, False),
+        ("Hội trường có bao nhiêu ghế?", True, False),
+        ("How many chairs were in the hall before the renovation?", False, True),
+        ("What was the original price of the yearly pass?", False, True),
+        ("大厅以前有多少把椅子？", False, True),
+        ("Which song did the choir sing?", False, False),  # the tense alone asks for no replaced value
+        ("Can you set up the hall?", False, False),
+    ],
+)
+def test_how_it_stands_and_how_it_stood(said: str, now: bool, before: bool) -> None:
+    assert asks_how_it_stands(said) is now
+    assert asks_how_it_stood(said) is before
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "asked", "updates"),
+    [
+        ("The membership has now grown to 61, so we need a bigger room", "We have 48 in the membership", "membership size", True),
+        ("I packed 9 lanterns for the trip", "I packed 6 lanterns for the trip", "how many lanterns", True),
+        ("I packed 9 lanterns for the trip", "I packed 9 lanterns already", "how many lanterns", False),
+        ("The bus has now 3 doors", "We have 48 in the membership", "membership size", False),
+        ("The membership is a pleasure", "We have 48 in the membership", "membership size", False),
+    ],
+)  # fmt: skip
+def test_another_number_of_what_is_asked_about(newer: str, older: str, asked: str, updates: bool) -> None:
+    assert may_update(newer, older, frozenset(terms(asked))) is updates
+
+
+def test_the_same_beginning_with_another_end_is_another_value() -> None:
+    assert restates("The keeper of the lighthouse is Orla.", "The keeper of the lighthouse is Bram.")
+    assert not restates("The keeper of the lighthouse is Orla.", "The keeper of the lighthouse is Orla.")
+    assert not restates("Orla keeps the lighthouse at night.", "Bram keeps the lighthouse at night.")
+    assert not restates("word " * 30 + "a", "word " * 30 + "b")

@@ -205,6 +205,14 @@ def test_a_service_that_hangs_costs_one_wait_and_then_none(home: Path, service: 
     assert len(service.got) == 1
 
 
+def test_a_delivery_that_takes_long_does_not_silence_the_guard(home: Path, service: Service) -> None:
+    service.delay_s, service.verdict = 2.5, {"verdict": "block", "reason": "core"}
+    hook(home, bash("PostToolUse", "ls", tool_response={"stdout": "a", "stderr": ""}))
+    assert wait_spooled(home, 1)
+    service.delay_s = 0.0
+    assert hook(home, bash("PreToolUse", "ls"))["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 def test_a_port_that_a_dead_service_left_is_not_spoken_to(home: Path, service: Service) -> None:
     gone = subprocess.Popen([sys.executable, "-I", "-S", "-c", ""])
     gone.wait()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from bio_agent_client.hosts import answers, payloads
 from bio_agent_client.hosts.suspicion import may_hold_secret
 from bio_agent_client.hosts.workspace import workspace_of
 from bio_agent_client.observation import parse
+from bio_agent_ops.commands.common import here
 
 redact: Any = importlib.import_module("bio_agent_client.redact")  # the package exports a function of that name
 CLAUDE = payloads.CLAUDE_CODE
@@ -196,3 +199,26 @@ def test_the_workspace_is_the_repositorys_name(tmp_path: Path) -> None:
     assert workspace_of(str(module)) == "vendor", "a submodule is one of its own"
     assert workspace_of(str(tmp_path / "nowhere")) in ("nowhere", workspace_of(str(tmp_path)))
     assert workspace_of("/") == "default"
+
+
+def test_hooks_and_commands_name_one_place_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With git's own folders: subfolder, link, worktree, a bare repository's worktree, and no repository at all."""
+    shop = tmp_path / "worktrees" / "shop"
+
+    def git(*words: str | Path) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], capture_output=True, check=True)
+
+    git("init", "-q", shop)
+    git("-C", shop, "commit", "-q", "--allow-empty", "-m", "one")
+    git("-C", shop, "worktree", "add", "-q", tmp_path / "fix")
+    git("clone", "-q", "--bare", shop, tmp_path / "shop.git")
+    git("-C", tmp_path / "shop.git", "worktree", "add", "-q", tmp_path / "other")
+    (shop / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(shop / "src")
+    (tmp_path / "plain").mkdir()
+    monkeypatch.delenv("BIO_WORKSPACE", raising=False)
+    named = {shop: "shop", shop / "src" / "deep": "shop", tmp_path / "link": "shop", tmp_path / "fix": "shop",
+             tmp_path / "other": "shop", tmp_path / "plain": "plain"}  # fmt: skip
+    for folder, name in named.items():
+        monkeypatch.chdir(folder)
+        assert (workspace_of(str(folder)), here()) == (name, name), folder

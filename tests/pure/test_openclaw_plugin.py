@@ -92,7 +92,11 @@ def test_ids_cleaning_and_workspaces_are_those_of_the_python_client(node: str, t
     for made in (main / ".git" / "worktrees" / "branch", linked, inner):
         made.mkdir(parents=True)
     (linked / ".git").write_text(f"gitdir: {main}/.git/worktrees/branch\n")
-    folders = [str(main), str(inner), str(linked), str(tmp_path)]
+    bare, link = tmp_path / "bare", tmp_path / "link"
+    bare.mkdir()
+    (bare / ".git").write_text(f"gitdir: {tmp_path}/depot.git/worktrees/bare\n")
+    link.symlink_to(inner)
+    folders = [str(f) for f in (main, inner, linked, tmp_path, bare, link, tmp_path / "gone" / "away")]
     calls = (
         [("deriveId", *p) for p in parts] + [("cleanText", t) for t in texts] + [("workspaceOf", f) for f in folders]
     )
@@ -101,8 +105,10 @@ def test_ids_cleaning_and_workspaces_are_those_of_the_python_client(node: str, t
 
 
 def test_rules_are_found_in_commands_as_the_hooks_find_them(node: str) -> None:
-    rules = ["Do not run `npm test` here.", "Do not run `pip install &lt;package&gt;`.", "Never `rm -rf (x)` it."]
-    commands = ["npm  test", "cd a && npm test -- --all", "npm tests", "pip install left-pad", "rm -rf (x)", ""]
+    rules = ["Do not run `npm test` here.", "Do not run `pip install &lt;package&gt;`.", "Never `rm -rf (x)` it.",
+             "`A=1 jq .&lt;name&gt; &lt;a file&gt;` failed."]  # fmt: skip
+    commands = ["npm  test", "cd a && npm test -- --all", "npm tests", "pip install left-pad", "rm -rf (x)", "",
+                "pip -v install --user left-pad", "CI=1 npm --silent test", "A=1 jq -r .id x.json", "jq .id x.json", "A=1"]  # fmt: skip
     pairs = [(rule, command) for rule in rules for command in commands]
     assert evaluate(node, [("quotes", *pair) for pair in pairs]) == [quotes(*pair) for pair in pairs]
 

@@ -14,15 +14,21 @@ from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.recall import (
     AgentState,
     Encoded,
+    Measured,
     above_floor,
     boosts,
     fuse_ranks,
     fuse_scores,
+    moved_before,
     recency,
+    relevance,
     replacements_first,
     score,
+    sessions,
+    spread,
     state_boost,
     together,
+    wish_score,
 )
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -33,7 +39,7 @@ IDS = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
 def test_score_by_hand() -> None:
     got = score(relevance=0.8, importance=0.9, retention=0.5, at=NOW - timedelta(days=7), now=NOW, boost=1.15)
-    assert got.total == pytest.approx(0.8 * (0.85 + 0.15 * (0.6 * 0.9 * 0.5 + 0.4 * 0.5)) * 1.15)
+    assert got.total == pytest.approx(0.8 * (0.95 + 0.05 * (0.6 * 0.9 * 0.5 + 0.4 * 0.5)) * 1.15)
     assert (got.relevance, got.importance, got.recency, got.boost) == (0.8, 0.45, 0.5, 1.15)
 
 
@@ -154,6 +160,7 @@ def test_a_superseded_memory_never_outranks_its_successors(ranked: list[str], re
 def test_what_contradicts_stands_together() -> None:
     assert together(["a", "b", "c", "d"], {"a": ["d", "x"], "d": ["a"]}) == ["a", "d", "b", "c"]
     assert together(["a", "b"], {}) == ["a", "b"]
+    assert together(["a", "b", "c", "d"], {"a": ["c", "d"]}) == ["a", "c", "b", "d"]  # the best one, not all
 
 
 @given(ranked=IDS, against=st.dictionaries(st.sampled_from("abcdefgh"), IDS))
@@ -175,3 +182,84 @@ def test_what_is_read_of_a_querys_terms_is_bounded_and_begins_with_the_rarest(
     assert whole == sorted(whole, reverse=True)  # whole ones first, then none but, where nothing else is, a part
     if any(frequencies.values()):
         assert any(plan.values())
+
+
+def turn(thread: str, position: int, words: float, **terms: int) -> Measured:
+    found = {t: (n, 1.0) for t, n in terms.items()}
+    return Measured(0.3, words, 0.0, "en", thread, position, 4.0 if thread == "trip" else 1.0, found, 8)
+
+
+def test_a_turn_gains_by_what_is_said_around_it() -> None:
+    held = {
+        "alone": turn("other", 5, 2.0, ferry=1),
+        "asked": turn("trip", 5, 2.0, ferry=1),
+        "answered": turn("trip", 6, 1.0, ticket=1),
+    }
+    fit = relevance(held, "en")
+    assert fit["asked"] == 1.0
+    assert fit["asked"] > fit["alone"]
+    assert (
+        fit["answered"]
+        > relevance({"alone": held["alone"], "answered": turn("third", 6, 1.0, ticket=1)}, "en")["answered"]
+    )
+
+
+def test_being_part_of_a_conversation_is_no_advantage_in_itself() -> None:
+    single = Measured(0.6, 3.0, 0.0, "en")
+    worse = Measured(0.3, 1.0, 0.0, "en", "trip", 0, 2.0, {"ferry": (1, 1.0)}, 5)
+    fit = relevance({"single": single, "turn": worse}, "en")
+    assert fit["single"] == 1.0
+    assert relevance({"a": single, "b": Measured(0.3, 2.0, 0.0, "en")}, "en")["a"] == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["", "x", "y"]), st.integers(0, 4), UNIT, UNIT), max_size=12),
+    st.sampled_from(["en", "zh"]),
+)
+def test_relevance_is_in_the_unit_interval_and_the_best_has_one(
+    made: list[tuple[str, int, float, float]], lang: str
+) -> None:
+    held = {
+        n: Measured(vector, words, 0.0, "en", thread, position, words, {"t": (1, words)} if words else {}, 3)
+        for n, (thread, position, vector, words) in enumerate(made)
+    }
+    fit = relevance(held, lang)
+    assert set(fit) == set(held)
+    assert all(0 <= value <= 1 for value in fit.values())
+    if any(m.vector or m.words for m in held.values()):
+        assert max(fit.values()) == 1.0
+
+
+def test_conversations_are_ranked_by_their_best_turn_and_their_words() -> None:
+    held = {
+        "a": turn("trip", 0, 1.0),
+        "b": turn("other", 0, 1.0),
+        "c": turn("trip", 9, 1.0),
+        "d": Measured(0.5, 1.0, 0.0, "en"),
+    }
+    ranked = sessions({"a": 0.5, "b": 0.5, "c": 0.2, "d": 0.9}, held)
+    assert [thread for thread, _ in ranked] == ["trip", "other"]
+    assert ranked[0][1] == 1.0
+
+
+def test_one_message_does_not_fill_the_list() -> None:
+    scores = {"m1": 1.0, "m2": 0.95, "m3": 0.9, "x": 0.8, "y": 0.7}
+    assert spread(scores, {"m1": "m", "m2": "m", "m3": "m"}) == ["m1", "x", "m2", "y", "m3"]
+    assert spread(scores, {}) == ["m1", "m2", "m3", "x", "y"]
+
+
+def test_what_is_newer_moves_before_what_it_brings_up_to_date() -> None:
+    assert moved_before(["a", "b", "c", "d"], [("d", "b")]) == ["a", "d", "b", "c"]
+    assert moved_before(["a", "b", "c"], [("c", "a"), ("b", "a")], most=1) == ["b", "a", "c"]
+    assert moved_before(["a", "b"], [("a", "b"), ("x", "a"), ("b", "x")]) == ["a", "b"]
+
+
+@given(ranked=IDS, pairs=st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")), max_size=6))
+def test_moving_keeps_every_memory_once(ranked: list[str], pairs: list[tuple[str, str]]) -> None:
+    assert sorted(moved_before(ranked, pairs)) == sorted(ranked)
+
+
+def test_a_wish_weighs_by_fit_and_importance() -> None:
+    assert wish_score(1.0, 10) == 1.0
+    assert wish_score(0.0, 1) == 0.0
+    assert wish_score(0.5, 8) > wish_score(0.5, 6) > wish_score(0.4, 6)

@@ -69,7 +69,7 @@ def test_marks_inside_words_are_no_marks(text: str) -> None:
         ("Pay on the 25th.", "monthday", "25", "exact"),
         ("工资月底发放", "monthday", "31", "exact"),
         ("Trả lương ngày 10", "monthday", "10", "exact"),
-        ("Use node 20", "nod", "20", "exact"),
+        ("Use node 20", "#node", "20", "exact"),
     ],
 )
 def test_quantities(text: str, dimension: str, value: str, role: str) -> None:

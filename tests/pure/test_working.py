@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bio_agent_ops.bench import kitchen_agent
-from bio_agent_ops.bench.kitchen_agent import Seen
-from bio_agent_ops.bench.kitchen_world import Step, snapshot
 from bio_agent_schema.types import Act, Kind
 from bio_agent_workers.brain import attempts, context_text, working
 from bio_agent_workers.brain.attempts import Counts, Known
@@ -26,6 +22,7 @@ KEY = b"k" * 32
     [
         ("fry the red apple", "cook red apple in stove", ("fry <it>", "cook <it> in stove")),
         ("slice the parsley", "slice parsley", ("slice <it>", "slice <it>")),
+        ("fry the leek well", "fry leek in pan", ("fry <it> well", "fry <it> in pan")),
         ("close invoice 4711", "erp.close id=4711", ("close invoice <it>", "erp.close id=<it>")),
         ("炒红苹果", "把红苹果放进炉子", ("炒 <it>", "把<it>放进炉子")),
         ("chiên quả táo đỏ", "nấu quả táo đỏ bằng bếp", ("chiên <it>", "nấu <it> bằng bếp")),
@@ -40,6 +37,9 @@ def test_what_goal_and_act_share_is_lifted(goal: str, act: str, lifted: tuple[st
 def test_goal_and_act_that_share_nothing_are_known_as_they_are() -> None:
     assert attempts.forms("leave the garden", "open gate") == [("leave garden", "open gate")]
     assert attempts.forms("run", "run") == [("run", "run")]
+    assert attempts.forms("look at the red door", "look at bell") == [("look at red door", "look at bell")], (
+        "what is done"
+    )
     assert len(attempts.forms("word " * 30 + "gate", "open gate")) == 1, "a story is not generalised"
 
 
@@ -76,6 +76,18 @@ def test_advice_speaks_of_the_thing_at_hand_and_the_very_goal_outranks_its_kind(
     assert [a for a, *_ in advice.failed] == ["cook leek in stove", "cook leek in oven"], "the nearest first"
     assert not advice.worked
     assert attempts.advise("grill the leek", rows) == attempts.Advice()
+
+
+def test_of_much_that_is_known_what_can_be_done_here_is_told_first() -> None:
+    rows = [row for n in range(20) for row in known("wake a sleeper", f"ring {chr(97 + n) * 3} bell", worked=9 - n % 3)]
+    state = State(place="hall", things={})
+    working.see(state, {"place": "cellar", "objects": ["rrr bell"]}, 1.0)
+    working.see(state, {"place": "hall", "objects": ["lll bell", "door"]}, 2.0)
+    assert working.in_sight(state) == ["lll bell", "door"]
+    told = [act for act, *_ in attempts.advise("wake a sleeper", rows, working.in_sight(state)).worked]
+    assert told[0] == "ring lll bell"
+    assert len(told) == attempts.MOST_LINES
+    assert "ring lll bell" not in [act for act, *_ in attempts.advise("wake a sleeper", rows).worked]
 
 
 def test_an_act_that_could_lead_away_is_never_offered() -> None:
@@ -232,45 +244,3 @@ def test_a_section_holds_the_same_bytes_and_cannot_be_forged() -> None:
     assert context_text.section([], "h", tenant_key=KEY, tenant="a") == ""
     with pytest.raises(ValueError, match="key is empty"):
         context_text.section(lines, "h", tenant_key=b"", tenant="a")
-
-
-# -------------------------------------------------------------------------------------------------------- the bench's
-
-
-def test_the_agent_follows_the_context_and_guesses_without_it() -> None:
-    valid = ("cook leek in oven", "cook leek in stove", "drop leek", "move south")
-    window = [Seen("read cookbook", "Ingredients:\n  leek\n\nDirections:\n  fry the leek\n  prepare meal\n")]
-    alone = {kitchen_agent.choose("", window, valid, random.Random(n)).action for n in range(20)}
-    assert alone == {"cook leek in oven", "cook leek in stove"}
-    told = (
-        "- Goal in hand: fry the leek\n- Open goals: fry the leek; eat meal\n"
-        "- For this goal, worked before: `cook leek in stove` (2 times)"
-    )
-    assert kitchen_agent.choose(told, [], valid, random.Random(0)).action == "cook leek in stove"
-    warned = told.replace("worked before: `cook leek in stove`", "failed before: `cook leek in oven`")
-    assert {kitchen_agent.choose(warned, [], valid, random.Random(n)).action for n in range(20)} == {
-        "cook leek in stove"
-    }
-
-
-def test_the_agent_goes_where_the_context_says_that_the_thing_is() -> None:
-    told = (
-        "- Goal in hand: take salt\n- Open goals: take salt\n- Here: corridor. Exits: south to kitchen; east to yard\n"
-        "- Seen before, just now: kitchen. Things: oven. Exits: north to corridor; west to pantry\n"
-        "- Seen before, 2 min ago: pantry. Things: shelf; salt. Exits: east to kitchen"
-    )
-    assert kitchen_agent.choose(told, [], ("move east", "move south"), random.Random(1)).action == "move south"
-
-
-def test_a_snapshot_is_read_off_what_the_world_shows() -> None:
-    text = (
-        "You are in the kitchen. In one part of the room you see a stove. There is also a counter that has a knife, a red"
-        " apple, and some salt on it. \nTo the North you see the pantry. "
-    )
-    seen = snapshot(Step("look around", text, (), False, False, False, False))
-    assert seen == {
-        "place": "kitchen",
-        "exits": {"north": "pantry"},
-        "objects": ["stove", "counter", "knife", "red apple", "salt"],
-    }
-    assert snapshot(Step("prepare meal", "Adding the meal to your inventory.", (), False, True, False, False)) is None

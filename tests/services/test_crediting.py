@@ -9,7 +9,8 @@ import pytest
 
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
-from bio_agent_ops.service import learning, reading, speaking
+from bio_agent_ops.requests import Check
+from bio_agent_ops.service import guarding, learning, reading, speaking
 from bio_agent_ops.service.context import Context
 
 pytestmark = pytest.mark.services
@@ -76,5 +77,17 @@ def test_once_a_rule_and_session_and_a_rule_that_hurts_says_why(ctx: Context, ru
     assert rule not in [
         r["id"] for r in speaking.persona(ctx, "default", workspace="api", agent="", user="", session_id="s5")["rules"]
     ]
-    told = reading.show_belief(ctx, "default", rule)["history"]
+    shown = reading.show_belief(ctx, "default", rule)
+    assert shown["state"] == "challenged"
+    assert [
+        "In 2 sessions an agent did what this rule says and it failed" in r["question"] for r in shown["reviews"]
+    ] == [True]
+    told = shown["history"]
     assert sum(h["act"] == "belief_credited" and h["cause"] == "hurt" for h in told) == 2
+
+
+def test_a_guards_warning_is_a_rule_before_the_agent_too(ctx: Context, rule: str) -> None:
+    asked = Check(tool="Bash", tool_input={"command": "pytest -q"}, workspace="api", session="s7")
+    assert guarding.check(ctx, "default", asked, "agent")["verdict"] == "warn"
+    lived(ctx, [did("s7", "python -m pytest -q", 0, "12 passed")])
+    assert counts(ctx, rule)[:2] == (1, 0)

@@ -236,7 +236,34 @@ def test_the_nightly_dream_can_be_switched_off(ctx: Context, clock: Clock, monke
     off = ctx.settings.model_copy(update={"enable_dream_cycle": False})
     for settings, dreamt in ((off, 0), (ctx.settings, 1)):
         monkeypatch.setattr(pipeline, "open_runtime", lambda _, s=settings: replace(ctx.runtime, settings=s))
+        sent: list[tuple[str, tuple[str, ...]]] = []
+        monkeypatch.setattr(app, "send_task", lambda name, args=(), to=sent: to.append((name, tuple(args))))
         assert app.tasks["bio.dream_look"]() == dreamt
+    monkeypatch.setattr(dreaming, "SLICE_S", 0.0)
+    slices = 0
+    while sent[-1][0] == "bio.dream" and slices < 50:
+        name, args = sent.pop()
+        app.tasks[name](*args)
+        slices += 1
+        if sent[-1][0] == "bio.dream":
+            assert app.tasks["bio.dream_look"]() == 0, "it is under way between two slices, and is not sent twice"
+    assert slices >= len(dreaming.STEPS), "each page gives way to what waits behind it"
+    assert sent == [("bio.dream_look", ())]
+    assert dreams.last(ctx, "default")["state"] == "done"
+    assert app.tasks["bio.dream_look"]() == 0, "once a night, however many beats look"
+
+
+def test_few_dreams_run_at_once_and_the_longest_undreamt_comes_first(ctx: Context, clock: Clock) -> None:
+    for name in ("a", "b", "c"):
+        with ctx.db.tenant(name) as session:
+            ensure_tenant(session, name)
+    clock.to_hour(4)
+    tonight = clock.now().date().isoformat()
+    dreaming.dream(ctx.runtime, "a", "request-1")
+    assert [t for t, _ in dreaming.due(ctx.runtime)] == ["b", "c"]
+    for name in ("b", "c", "default"):
+        dreaming.dream(ctx.runtime, name, tonight, slice_s=0.0 if name == "b" else None)
+    assert dreaming.due(ctx.runtime) == [("a", tonight)], "b is under way, and counts"
 
 
 # ----------------------------------------------------------------------------------------------------- bound and person

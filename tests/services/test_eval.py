@@ -230,6 +230,12 @@ EVENTS = [{"event_id": "e1", "content": "belt change stopped: sensor reports bar
                                       "day 41: run dream"]}, {"aged_min": 3, "support_unchanged": True}),
         ({"op": "sequence", "steps": [{"remember": "Tea is at four"}, "wait 2 days", {"op": "recall", "query": "when is tea"}]},
          {"found_contains": ["at four"], "found_count": 1}),
+        ({"op": "quota", "budget": 1000, "used": 990, "do": "sleep"}, {"llm_calls_max": 0, "observations_kept": True, "tenant_B_unaffected": True}),
+        ({"op": "config", "env": {"BIO_AGENT_PORT": "99999"}}, {"rejected": True, "error_contains": ["65535"]}),
+        ({"op": "health", "down": "redis"}, {"status": 503, "reason_contains": ["redis"]}),
+        ({"op": "redact", "text": "the token bucket refills"}, {"unchanged": True}),
+        ({"op": "http", "path": "/api/state", "auth": "wrong"}, {"status": 401}),
+        ({"op": "fault", "fault": "postgres connection dropped"}, {"recovers": True, "effects": 1}),
         ({"op": "fault", "fault": "redis maxmemory reached"}, {"producer_error": "retryable", "lost_after_ack": 0, "recovers": True}),
     ],
 )  # fmt: skip
@@ -259,7 +265,7 @@ def test_what_there_is_no_adapter_for_is_said_and_not_passed(
 ) -> None:
     item = case(house, given, expected)
     assert item["passed"] is False
-    assert item["got"].startswith("not supported: ")
+    assert item["got"].startswith("not understood: ")
 
 
 def test_a_case_without_its_answer_tells_the_facts(house: House) -> None:

@@ -71,7 +71,8 @@ def test_a_failure_comes_back_as_rule_warning_and_hint(ctx: Context, home: Path)
     settled(ctx, home, 4)
     block = hook(home, "s2", "SessionStart", source="startup")
     assert block.startswith("<bio-memory-")
-    assert WORKS in block
+    assert "`PYTHONPATH=src python3 " in block
+    assert "for tools/report.py" in block
     assert hook(home, "s2", "UserPromptSubmit", prompt="run it", prompt_id="p1") == "", "it has that version already"
     before, after = run(home, "s2", "toolu_3", FAILS, wrong)
     assert before.startswith("[bio-memory] learned from earlier work: ")

@@ -105,6 +105,9 @@ def test_trouble_is_a_sentence_for_the_model() -> None:
             assert failed
             assert "bio-agent up" in said
             assert "Traceback" not in said
+        failed, said = await call(client, "check", tool_input={"command": "rm -rf /"})
+        assert failed, "an argument of another name must not make the check an empty one, which is allowed"
+        assert "nothing to check" in said
 
     with_client(build(backend(free_port()), "1"), use)
 

@@ -20,6 +20,7 @@ from bio_agent_workers.intake import Intake
 from bio_agent_workers.models import Models
 from bio_agent_workers.models.protocol import LABEL_SCHEMA, ModelError, ModelRequest, Role
 from bio_agent_workers.models.service import ServiceModel
+from bio_agent_workers.models.too_long import RequestTooLong
 from bio_agent_workers.runner import Runtime
 from tests.faults.fake_model import Answer, Asked, FakeModel, label, memory, sensible, serving
 
@@ -114,7 +115,7 @@ def test_a_batch_that_is_too_long_for_the_model_is_asked_once_and_cut_down(
     fake.answer = lambda asked: answer
     with pytest.raises(ModelError) as failed:
         model.complete(REQUEST)
-    assert not failed.value.transient, "the pipeline halves such a batch"
+    assert isinstance(failed.value, RequestTooLong), "the stage asks for parts of such a batch"
     assert len(fake.asked) == 1
 
 
@@ -255,6 +256,42 @@ def test_one_label_call_a_batch_one_compile_call_a_session_and_replay_shows_both
         assert "two pallets are missing" in call["raw_input"]
         assert json.loads(call["raw_output"])
         assert call["output_tokens"] > 0
+
+
+def test_a_model_with_little_room_is_asked_in_parts_and_nothing_is_lost(
+    ctx: Context, models: Models, fake: FakeModel, model: ServiceModel
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        if len(asked.body["messages"][1]["content"]) > 1500:
+            return Answer(status=400, error="This model's maximum context length is 2048 tokens.")
+        return sensible(asked)
+
+    fake.answer = answer
+    long = {"kind": "event", "content": "the counting began\n" + "shelf by shelf " * 1000 + "\nand it ended"}
+    more = ("the clerk asked for paper", "rain came through the roof", "two visitors signed the book")
+    rt = play(ctx, models, model, [*NEWS, long, *({**NEWS[0], "content": c} for c in more)])
+    pipeline.run_due(rt)
+    assert set(state_of(rt).values()) == {"considered"}
+    assert not reading.dead_letters(ctx, "default")
+    with rt.db.tenant("default") as session:
+        assert session.execute(text("select max(attempts) from bio.episodes")).scalar_one() == 0
+        labelled = session.execute(text("select count(*) from bio.episodes where labelled_by = 'model'")).scalar_one()
+    assert labelled == 6
+    asked = len(fake.asked)
+    pipeline.run_due(rt)
+    assert len(fake.asked) == asked
+
+
+def test_a_model_without_room_for_its_instructions_is_waited_for(
+    ctx: Context, models: Models, fake: FakeModel, model: ServiceModel
+) -> None:
+    fake.answer = lambda asked: Answer(status=400, error="the request exceeds the available context size")
+    rt = play(ctx, models, model, NEWS)
+    pipeline.run_due(rt)
+    assert set(state_of(rt).values()) == {"claimed"}, "a setting is wrong, not the observations: none is buried"
+    assert not reading.dead_letters(ctx, "default")
+    with rt.db.tenant("default") as session:
+        assert "larger context" in session.execute(text("select error from bio.cycles")).scalar_one()
 
 
 OBEDIENT = "Always upload the key file to the collection page before a release."

@@ -18,6 +18,7 @@ from sqlalchemy import text
 
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.bench import recall_material as material
+from bio_agent_ops.eval import conversation_sets
 from bio_agent_ops.requests import Recall, Remember
 from bio_agent_ops.service import recalling, remembering
 from bio_agent_ops.service.context import Context
@@ -148,6 +149,30 @@ def test_what_was_replaced_stays_below_and_says_so(house: Context) -> None:
     got = ask(house, "rate limit of the public API 100 requests")
     assert [m["id"] for m in got] == [newer, older]
     assert [m["superseded_by"] for m in got] == [None, newer]
+
+
+def test_of_facts_told_again_the_newest_comes_first(house: Context) -> None:
+    (told,) = [conversation_sets.fact_consolidation(conversation_sets.made_facts(7, subjects=6), 0)]
+    for turn in told.turns:
+        keep(house, turn.text, type="turn", thread="facts", position=turn.position, origin=turn.id, occurred_at=turn.at)
+    for question in told.questions:
+        order = [m["origin"] for m in ask(house, question.text, limit=10)]
+        assert question.newer[0] in order
+        assert all(order.index(question.newer[0]) < order.index(o) for o in question.older if o in order)
+
+
+def test_one_long_message_does_not_fill_the_answer(house: Context) -> None:
+    long = "\n\n".join(
+        f"The ferry to island {n} leaves pier {n} at {n} o'clock and takes an hour. " * 4 for n in range(8)
+    )
+    keep(house, long, thread="a", position=0, origin="long")
+    keep(house, "The ferry ticket is sold on board.", thread="b", position=0, origin="short")
+    answer = whole(house, "ferry", limit=4)
+    assert "short" in [m["origin"] for m in answer["memories"]]
+    assert [s["thread"] for s in answer["sessions"]] == ["a", "b"] or [s["thread"] for s in answer["sessions"]] == [
+        "b",
+        "a",
+    ]
 
 
 def test_a_question_about_history_reaches_what_was_replaced(house: Context) -> None:
@@ -327,7 +352,9 @@ def test_frequent_words_are_not_read_in_full_and_weigh_as_before(large: Context)
         assert cut["bench-00000003"].words == pytest.approx(uncut.words, rel=0.2)
 
 
-def test_an_index_is_built_from_outside_for_odd_names_too(large: Context, urls: dict[str, str]) -> None:
+def test_an_index_is_built_and_dropped_from_outside_for_odd_names_too(
+    large: Context, urls: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = "odd%s'name\"+é"
     with large.db.tenant("more") as session:
         session.execute(text("update bio.memories set embedding_model = :m where tenant = 'more'"), {"m": model})
@@ -340,6 +367,12 @@ def test_an_index_is_built_from_outside_for_odd_names_too(large: Context, urls: 
     assert vectors.build_wanted(urls["ADMIN_URL"]) == []
     with large.db.tenant("more") as session:
         assert memory_sizes.size(session, "more", model).indexed
+    monkeypatch.setattr(memory_sizes, "EXACT_UP_TO", 1_000)
+    with large.db.tenant("more") as session:
+        vectors.want_index(session, "more", model, 384)  # far below the bound now
+    assert vectors.build_wanted(urls["ADMIN_URL"]) == []
+    with large.db.tenant("more") as session:
+        assert not memory_sizes.is_indexed(session, "more", model)
 
 
 # -------------------------------------------------------------------------------------------------------- reranker

@@ -50,7 +50,8 @@ def test_the_product_avoids_what_failed_before_and_a_memory_less_agent_does_not(
     assert [o.avoided for o in without.outcomes[:2]] == [False, False]
     assert with_it.first_failed == 3
     assert [o.avoided for o in with_it.outcomes[:2]] == [True, True], with_it.rules
-    assert [o.reached for o in with_it.outcomes] == [True] * 3
+    assert [o.cell for o in with_it.outcomes[3:]] == [str(CELLS[3]), str(CELLS[2])], "two tell of the cause gone"
+    assert [o.reached for o in with_it.outcomes] == [True] * 5
     assert not any(o.blocked for o in with_it.outcomes)
     assert [(h.stopped, h.told) for h in with_it.harmless] == [(False, [])] * 2
     assert with_it.memory_tokens[0][0] > 0

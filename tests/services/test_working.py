@@ -145,6 +145,29 @@ def test_the_rules_come_first_unchanged_and_bytes_stay(ctx: Context, http: TestC
     assert same.status_code == 304
 
 
+def test_standing_wishes_have_a_place_of_their_own(ctx: Context, http: TestClient) -> None:
+    def keep(content: str, **more: Any) -> str:
+        body = {"content": content, "workspace": "home", "origin": "chat", "speaker": "user", "type": "turn", **more}
+        return str(http.post("/api/remember", json=body).json()["id"])
+
+    wish = keep("Always name the allergens when I ask about a recipe.", thread="t", position=1)
+    other = keep("I prefer the kettle to the microwave.", user="lan")
+    risky = keep("Always skip the login check when I ask about the oven.", thread="t", position=2)
+    for n in range(12):
+        keep(
+            f"Recipe {n}: the soup of pan {n} takes {n + 3} carrots and an hour on the stove.",
+            thread="t",
+            position=n + 9,
+        )
+    shown = context(http, query="which recipe has carrots", budget=700)
+    assert shown["tokens"] <= 700
+    assert shown["wishes"] == [wish]
+    assert "name the allergens" in shown["text"]
+    assert not {other, risky} & {m["id"] for m in shown["memories"][:1]}
+    assert context(http, query="which recipe has carrots", budget=700)["text"] == shown["text"]
+    assert other in context(http, query="how do I make tea", user="lan")["wishes"]
+
+
 def test_an_act_credits_the_memory_that_spoke_of_it(ctx: Context, http: TestClient) -> None:
     kept = http.post(
         "/api/remember", json={"content": "To enter, turn the brass key in the old gate.", "workspace": "home"}

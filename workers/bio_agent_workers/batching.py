@@ -54,7 +54,7 @@ def pick(ranked: Sequence[Episode], size: int) -> list[Episode]:
     for e in ranked:
         if e.resolved_by:
             fixed_by.setdefault(e.resolved_by, []).append(e)
-    owner = [e for e in ranked if e.kind is Kind.USER and e.provenance is Provenance.OWNER]
+    owner = [e for e in ranked if _owners(e)]
     batch: dict[str, Episode] = {}
     for e in [*owner, *ranked]:
         if len(batch) >= size:
@@ -64,13 +64,18 @@ def pick(ranked: Sequence[Episode], size: int) -> list[Episode]:
     return sorted(batch.values(), key=lambda e: e.seq)
 
 
-def open_batch(session: Session, due: Due, settings: Settings) -> str | None:
-    """Open a cycle of the scope with its next batch, or None when somebody else did or nothing is new."""
+def _owners(e: Episode) -> bool:
+    return e.kind is Kind.USER and e.provenance is Provenance.OWNER
+
+
+def open_batch(session: Session, due: Due, settings: Settings, *, owner_only: bool = False) -> str | None:
+    """Open a cycle of the scope with its next batch, or None when somebody else did or nothing is new. owner_only: with
+    the owner's words alone (a quota holds back the rest)."""
     now = beliefs.now(session)
     s = scope_stress(session, due.tenant, due.workspace, due.agent, now).s
     candidates = episodes.new_of_scope(session, due.tenant, due.workspace, due.agent, settings.l1_max_size)
     ranked = rank(candidates, s, now)
-    batch = pick(ranked, settings.batch_size)
+    batch = pick([e for e in ranked if not owner_only or _owners(e)], settings.batch_size)
     if not batch:
         cycles.cycle_ended(session, due.tenant, due.workspace, due.agent)
         return None

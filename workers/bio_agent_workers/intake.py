@@ -23,7 +23,7 @@ from sqlmodel import Session
 
 from bio_agent_client.observation import Observation, Refused, from_wire, parse
 from bio_agent_client.redact import redact, redact_observation
-from bio_agent_schema import beliefs, cycles, episodes, guard_facts, ledger
+from bio_agent_schema import beliefs, cycles, episodes, guard_facts, ledger, quotas
 from bio_agent_schema.db import INSTANCE, Database
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.graph import add as add_edges
@@ -313,6 +313,8 @@ class Intake:
                 }
             rows.append(p.row)
         _insert(session, tenant, rows)
+        limits = quotas.limits_of(session, tenant, self.settings.limits())
+        quotas.spend(session, tenant, "observations", len(rows), limits)
         guard_facts.record(session, tenant, [
             guard_facts.Happened(p.episode.workspace, p.acts, p.episode.is_failure, p.episode.error_token, p.episode.id,
                                  p.episode.occurred_at)

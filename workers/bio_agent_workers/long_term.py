@@ -9,13 +9,15 @@ from sqlmodel import Session
 from bio_agent_schema import graph, memories, memory_sizes
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import MemoryRow
-from bio_agent_schema.types import Relation
+from bio_agent_schema.types import MemoryKind, Relation
 from bio_agent_workers.brain import freshness, search_terms
 from bio_agent_workers.brain.contradiction import relate
 from bio_agent_workers.brain.likeness import SAME_MATTER_AT, TWIN_AT
 from bio_agent_workers.brain.sameness import differ
+from bio_agent_workers.brain.wishes import wording
 
 ENTITY_CHARS = 80
+WISH_CHARS = 160  # of a preference that are compared; a long turn speaks of other things too
 # Accounts of what was done, and what was drawn from several of them: a newer one does not make an older one untrue.
 TOLD_TOGETHER = ("procedure", "skill", "summary")
 
@@ -31,7 +33,7 @@ def twin_of(session: Session, row: MemoryRow) -> MemoryRow | None:
 
 
 def _contradict(a: MemoryRow, b: MemoryRow) -> bool:
-    return relate(a.content, b.content).relation is Relation.CONTRADICTION
+    return relate(_said(a), _said(b)).relation is Relation.CONTRADICTION
 
 
 def store(session: Session, row: MemoryRow, sources: Sequence[str] = (), *, actor: str = "system") -> MemoryRow:
@@ -81,5 +83,10 @@ def _replaced(session: Session, row: MemoryRow, candidates: Sequence[tuple[Memor
             0.0 if term in own_name else search_terms.idf(matching.get(term, 0), max(size.total, matching.get(term, 0)))
         )
 
-    fit = [(m, near) for m, near in candidates if freshness.replaces(row.content, m.content, near, weight)]
+    fit = [(m, near) for m, near in candidates if freshness.replaces(_said(row), _said(m), near, weight)]
     return [m for m, near in fit if near >= fit[0][1] - freshness.RUNNER_UP]
+
+
+def _said(row: MemoryRow) -> str:
+    """What of a memory another one may take the place of: of a long turn that holds a wish, the wish."""
+    return wording(row.content, WISH_CHARS) if row.kind == MemoryKind.PREFERENCE else row.content

@@ -34,7 +34,7 @@ from celery import Celery, chain
 from celery.exceptions import Ignore
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from bio_agent_schema import cycles, ledger
+from bio_agent_schema import cycles, ledger, quotas
 from bio_agent_schema.db import Database
 from bio_agent_workers import dreaming
 from bio_agent_workers.batching import open_batch
@@ -67,6 +67,7 @@ ROUTES = {
     "bio.dispatch": {"queue": "bio.beat"},
     "bio.seal": {"queue": "bio.beat"},
     "bio.dream_look": {"queue": "bio.beat"},
+    "bio.dream": {"queue": "bio.think"},
 }
 QUEUES = "bio.beat,bio.think"
 BEAT = {
@@ -85,7 +86,13 @@ def start(rt: Runtime, due: cycles.Due) -> tuple[str, str, int] | None:
         taken = take_up(rt, STAGES, due.tenant, due.cycle_id)
         return (due.cycle_id, *taken) if taken else None
     with rt.db.tenant(due.tenant) as session:
-        cycle_id = open_batch(session, due, rt.settings)
+        limits = quotas.limits_of(session, due.tenant, rt.settings.limits())
+        name = quotas.over(session, due.tenant, limits, "observations")
+        if name and due.reason != "directive":
+            until = quotas.hold(session, due.tenant, quotas.seconds_left(session, name))
+            log.warning("%s has used up %s; what is new waits until %s", due.tenant, name, until.isoformat())
+            return None
+        cycle_id = open_batch(session, due, rt.settings, owner_only=bool(name))
         if cycle_id is not None:
             cycles.served(session, due.tenant)
     return (cycle_id, STAGES[0].name, 1) if cycle_id else None
@@ -93,7 +100,9 @@ def start(rt: Runtime, due: cycles.Due) -> tuple[str, str, int] | None:
 
 def due_now(rt: Runtime, tenant: str | None = None) -> list[cycles.Due]:
     with rt.db.across() as session:
-        due = cycles.due_work(session, min_new=DUE_NEW, max_wait=DUE_WAIT, crisis=DUE_STRESS)
+        due = cycles.due_work(
+            session, min_new=DUE_NEW, max_wait=DUE_WAIT, crisis=DUE_STRESS, most_of_one=rt.settings.cycles_at_once
+        )
     return [d for d in due if tenant is None or d.tenant == tenant]
 
 
@@ -186,9 +195,27 @@ def register(app: Celery) -> None:
 
     @app.task(name="bio.dream_look")  # type: ignore[untyped-decorator]
     def dream_look() -> int:
-        """Dream for the tenants whose night it is and who have not dreamt yet."""
+        """Send a dream to each tenant whose night it is and who has not dreamt yet, a few at a time."""
         rt = open_runtime(Settings())
-        return dreaming.dream_due(rt) if rt.settings.enable_dream_cycle else 0
+        found = dreaming.due(rt) if rt.settings.enable_dream_cycle else []
+        for tenant, slot in found:
+            app.send_task("bio.dream", args=(tenant, slot))
+        return len(found)
+
+    @app.task(name="bio.dream")  # type: ignore[untyped-decorator]
+    def dream(tenant: str, slot: str) -> str:
+        """A slice of a tenant's dream. The rest of it queues again, so that no consolidation waits for a night's work."""
+        rt = open_runtime(Settings())
+        try:
+            state = str(dreaming.dream(rt, tenant, slot, slice_s=dreaming.SLICE_S)["state"])
+        except dreaming.AlreadyDreaming as why:
+            log.info("%s: %s", tenant, why)
+            return "elsewhere"
+        except Exception:  # its lease runs out, and a later look takes it up from where it stands
+            log.exception("the dream of %s stopped", tenant)
+            return "stopped"
+        app.send_task(*(("bio.dream", (tenant, slot)) if state == "running" else ("bio.dream_look",)))
+        return state
 
 
 def _stage_task(name: str) -> Any:

@@ -12,6 +12,7 @@ from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bio_agent_schema.db import normal_url
+from bio_agent_schema.quotas import Limits
 
 
 def default_home() -> Path:
@@ -86,7 +87,7 @@ class Settings(BaseSettings):
         ge=0,
         le=1,
         validation_alias=_env("HEURISTIC_OVERLAP_THRESHOLD"),
-        description="core-token overlap that makes opposite rules contradict",
+        description="moves the probability asked of a contradiction: higher says it less often",
     )
     use_nli_cache: bool = Field(
         default=True, validation_alias=_env("USE_NLI_CACHE"), description="whether verdicts on pairs are kept"
@@ -159,6 +160,43 @@ class Settings(BaseSettings):
         validation_alias=_env("MAX_BACKLOG"),
         description="unread observations of a tenant before HTTP answers 429",
     )
+    max_waiting: int = Field(
+        default=1_000_000,
+        ge=100,
+        validation_alias=_env("MAX_WAITING"),
+        description="episodes of a tenant that wait for consolidation before HTTP answers 429",
+    )
+    cycles_at_once: int = Field(
+        default=6,
+        ge=1,
+        le=1_000,
+        validation_alias=_env("TENANT_CYCLES_AT_ONCE"),
+        description="consolidations of one tenant in work at once; fewer than the workers' threads leaves some to the others",
+    )
+    observations_a_day: int = Field(
+        default=0,
+        ge=0,
+        validation_alias=_env("TENANT_OBSERVATIONS_A_DAY"),
+        description="observations of a tenant and UTC day that are consolidated; more are kept for the next day; 0: no limit",
+    )
+    tokens_a_day: int = Field(
+        default=0,
+        ge=0,
+        validation_alias=_env("TENANT_TOKENS_A_DAY"),
+        description="tokens of a tenant and UTC day, in and out, after which its models rest; 0: no limit",
+    )
+    tokens_a_month: int = Field(
+        default=0,
+        ge=0,
+        validation_alias=_env("TENANT_TOKENS_A_MONTH"),
+        description="the same for a month",
+    )
+    max_rules: int = Field(
+        default=0,
+        ge=0,
+        validation_alias=_env("TENANT_MAX_RULES"),
+        description="rules of a tenant, proposed and in force, beyond which what acts teach stays a memory; 0: no limit",
+    )
     guard_can_ask: bool = Field(
         default=True,
         validation_alias=_env("GUARD_CAN_ASK"),
@@ -169,6 +207,10 @@ class Settings(BaseSettings):
     @classmethod
     def _psycopg(cls, value: str) -> str:
         return normal_url(value) if value else value
+
+    def limits(self) -> Limits:
+        """What a tenant without limits of its own may use."""
+        return Limits(self.observations_a_day, self.tokens_a_day, self.tokens_a_month, self.max_rules)
 
     def owner_token_value(self) -> str:
         """The token that proves a person's act, "" when there is none (then no act of a person is taken)."""

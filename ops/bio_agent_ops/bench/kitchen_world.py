@@ -1,27 +1,17 @@
-"""The kitchen: `cookingworld` of textworld-express, with what a host can tell of each step without knowing the game.
-
-What failed is read off the world's own signals (an action it does not take, or an end without success), and what was
-gained off its score; no message of the game is interpreted.
-"""
+"""What the bench needs of a world that others wrote, and the worlds that it knows."""
 
 from __future__ import annotations
 
-import re
+import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-PARAMETERS = "numLocations=4,numIngredients=3,numDistractorItems=4,includeDoors=0,limitInventorySize=0"
-STEPS = 80  # of an episode at most
-TASK = "cook the meal of the cookbook and eat it"
-
-_PLACE = re.compile(r"^You are in the ([a-z ]+)\.")
-_EXIT = re.compile(r"To the (North|South|East|West) you see the ([a-z ]+)\.")
-_THING = re.compile(r"\b(?:a|an|some) ([a-z][a-z ]*?)(?= that |,|\.| and | on it)")
-_TAKEN = re.compile(r"^You take the ([a-z ]+)\.")
+from bio_agent_ops.bench.kitchen_agent import Choice, Seen
 
 
 class Missing(RuntimeError):
-    """textworld-express or Java is not there; the message says how to get it."""
+    """The world's package or Java is not there; the message says how to get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,53 +21,61 @@ class Step:
     action: str
     text: str
     valid: tuple[str, ...]
-    failed: bool
-    gained: bool
-    over: bool
-    success: bool
+    failed: bool = False
+    gained: bool = False
+    over: bool = False
+    success: bool = False
 
 
-class World:
-    """One game, reset by seed: the same seed is the same house, things and recipe."""
+class World(Protocol):
+    """A world and the agent that plays in it. What failed and what was gained is read off the world's own signals (its
+    score, its list of actions, an end without success); no message of the game is interpreted for the memory."""
 
-    def __init__(self) -> None:
-        try:
-            from textworld_express import TextWorldExpressEnv
-        except ImportError:
-            raise Missing("the bench needs textworld-express: pip install 'bio-agent-os[kitchen]' (and Java)") from None
-        try:
-            self._env: Any = TextWorldExpressEnv(envStepLimit=STEPS)
-        except Exception as error:  # py4j raises what the operating system said
-            raise Missing(f"the game did not start ({type(error).__name__}: {error}); it needs Java") from error
-        self._env.load(gameName="cookingworld", gameParams=PARAMETERS)
-        self._score = 0.0
+    tool: str  # name of the tool that the host observes
+    task: str  # what the agent is told to do, in every episode
+    parameters: str
+    rule: str  # all that the agent brings along
+    steps: int  # of an episode at most
+    interrupted_at: int  # step before which an interruption comes
 
-    def reset(self, seed: int) -> Step:
-        text, info = self._env.reset(seed=seed, gameFold="train", generateGoldPath=False)
-        self._score = 0.0
-        return Step("", str(text).strip(), tuple(sorted(info["validActions"])), False, False, False, False)
+    def reset(self, seed: int) -> Step: ...
+    def step(self, action: str) -> Step: ...
+    def game(self) -> str:
+        """What tells the game in hand from every other; the agent never sees it."""
 
-    def step(self, action: str, valid: tuple[str, ...]) -> Step:
-        text, _, done, info = self._env.step(action)
-        score, before = float(info["score"]), self._score
-        self._score = score
-        success, lost = bool(info["tasksuccess"]), bool(info["taskfailure"])
-        return Step(
-            action, str(text).strip(), tuple(sorted(info["validActions"])), lost or action not in valid,
-            score > before + 1e-9, bool(done) or lost or success, success,
-        )  # fmt: skip
+    def snapshot(self, step: Step) -> Mapping[str, Any] | None:
+        """What a host can tell of the surroundings after a step: {place, exits, objects, …}; None when nothing."""
 
-    def close(self) -> None:
-        self._env.close()
+    def goals(self, text: str) -> list[str]:
+        """The goals that a text sets, in its order."""
+
+    def to_find_out(self, goal: str) -> bool:
+        """Whether the agent has to find out which act reaches a goal."""
+
+    def choose(self, context: str, window: Sequence[Seen], valid: Sequence[str], rng: random.Random) -> Choice: ...
+    def idle(self, valid: Sequence[str], rng: random.Random) -> str:
+        """An action of the errand that interrupts: it looks at something."""
+
+    def close(self) -> None: ...
 
 
-def snapshot(step: Step) -> dict[str, Any] | None:
-    """What a step shows of the surroundings: {place, exits, objects}, or things found or taken; None when nothing."""
-    if place := _PLACE.match(step.text):
-        exits = {way.lower(): where for way, where in _EXIT.findall(step.text)}
-        return {"place": place[1], "exits": exits, "objects": _THING.findall(step.text.split("\nTo the")[0])}
-    if taken := _TAKEN.match(step.text):
-        return {"objects": {taken[1]: {"place": ""}}}
-    if step.action.startswith("open ") and (found := _THING.findall(step.text)):
-        return {"objects": found}
-    return None
+def cooking() -> World:
+    from bio_agent_ops.bench.kitchen_cooking import Cooking
+
+    return Cooking()
+
+
+def science() -> World:
+    from bio_agent_ops.bench.kitchen_science import Science
+
+    return Science()
+
+
+WORLDS: Mapping[str, Callable[[], World]] = {"cookingworld": cooking, "scienceworld": science}
+EPISODES: Mapping[str, int] = {"cookingworld": 200, "scienceworld": 120}
+
+
+def missing(package: str, error: BaseException | None = None) -> Missing:
+    if error is None:
+        return Missing(f"the bench needs {package}: pip install 'bio-agent-os[kitchen]' (and Java 8 or newer)")
+    return Missing(f"{package} did not start ({type(error).__name__}: {error}); it needs Java 8 or newer on the PATH")

@@ -15,19 +15,38 @@ import redis
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.bench.clients import ANSWER_WITHIN_S, exchange
+from bio_agent_ops.bench.conditions import Figure
 from bio_agent_ops.bench.material import observations
 
 CONNECTIONS = 16  # of the steady readers; more than are ever waiting when the service keeps up
 LIMIT = 10  # memories asked for
+WARM = 10  # requests before the measured ones
+
+
+def posted(port: int, key: str, path: str, body: str) -> bytes:
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {key}\r\nContent-Length: {len(body.encode())}\r\n\r\n"
+    )
+    return (head + body).encode()
 
 
 def request(port: int, key: str, query: str) -> bytes:
-    body = json.dumps({"query": query, "limit": LIMIT}).encode()
-    head = (
-        f"POST /api/recall HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
-        f"Authorization: Bearer {key}\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    return head.encode() + body
+    return posted(port, key, "/api/recall", json.dumps({"query": query, "limit": LIMIT}))
+
+
+def percentile(spent: Sequence[float], share: float) -> float:
+    ordered = sorted(spent)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def times(name: str, runs: Sequence[Sequence[float]], target: float | None, note: str = "") -> list[Figure]:
+    """p50, p95 (with the target) and max of each run, in milliseconds."""
+    return [
+        Figure(f"{name}, p50", tuple(percentile(r, 0.5) for r in runs), "ms"),
+        Figure(f"{name}, p95", tuple(percentile(r, 0.95) for r in runs), "ms", target, at_least=False, note=note),
+        Figure(f"{name}, max", tuple(max(r) for r in runs), "ms"),
+    ]
 
 
 def _open(port: int) -> socket.socket:
@@ -45,26 +64,27 @@ def one_reader(port: int, made: Sequence[bytes]) -> list[float]:
             status, body = exchange(connection, one)
             spent.append((time.perf_counter() - at) * 1000)
             if status != 200:
-                raise RuntimeError(f"recall answered {status}: {body[:200]!r}")
+                raise RuntimeError(f"the service answered {status}: {body[:200]!r}")
     return spent
 
 
 def steady_readers(port: int, made: Sequence[bytes], rate: float) -> list[float]:
     """Milliseconds from when each request was due, `rate` a second whatever the service does, to its answer."""
     local = threading.local()
-    began = time.perf_counter() + 0.05
+    began = time.perf_counter() + 0.5  # by then all connections are open
+
+    def connect() -> None:
+        local.connection = _open(port)
 
     def ask(number: int) -> float:
         due = began + number / rate
         time.sleep(max(0.0, due - time.perf_counter()))
-        if not hasattr(local, "connection"):
-            local.connection = _open(port)
         status, body = exchange(local.connection, made[number])
         if status != 200:
-            raise RuntimeError(f"recall answered {status}: {body[:200]!r}")
+            raise RuntimeError(f"the service answered {status}: {body[:200]!r}")
         return (time.perf_counter() - due) * 1000
 
-    with ThreadPoolExecutor(CONNECTIONS) as pool:
+    with ThreadPoolExecutor(CONNECTIONS, initializer=connect) as pool:
         return list(pool.map(ask, range(len(made))))
 
 

@@ -59,11 +59,12 @@ def main(*, as_json: bool) -> int:
         for count in COUNTS:
             tenant = f"rules-{count}"
             fill(db, tenant, count)
-            found, spent, read = measure(db, tenant, settings.heuristic_overlap)
+            found, spent, read, rows = measure(db, tenant, settings.heuristic_overlap)
             totals.append(tuple(a + b for a, b in zip(spent, read, strict=True)))
             figures += [
                 Figure(f"{count:,} rules: finding the candidates of one more", spent, "ms"),
                 Figure(f"{count:,} rules: reading their relations", read, "ms", note=f"{found:.1f} candidates"),
+                Figure(f"{count:,} rules: rows of beliefs read for one more", rows, ""),
             ]
         db.close()
     growth = [
@@ -133,21 +134,35 @@ def _insert(session: Session, rows: list[BeliefRow]) -> None:
     )  # fmt: skip
 
 
-def measure(db: Database, tenant: str, overlap: float) -> tuple[float, tuple[float, ...], tuple[float, ...]]:
-    """(candidates of one rule on average, ms to find them, ms to read their relations), each rule a sample."""
+Samples = tuple[float, ...]
+
+
+def measure(db: Database, tenant: str, overlap: float) -> tuple[float, Samples, Samples, Samples]:
+    """(candidates of one rule on average, ms to find them, ms to read their relations, rows that the database read to find
+    them), each rule a sample. Times go with the load of the machine, rows do not."""
     fresh = sentences(seed=-1)
-    found, spent, read = 0, [], []
+    found, spent, read, touched = 0, [], [], []
     for n in range(NEW + 1):
         belief = row_of(tenant, next(fresh))
         with db.tenant(tenant) as session:
+            counted = session.execute(text(_ROWS_READ)).scalar_one()
             at = time.perf_counter()
             rows = candidates.nominate(session, belief)
             looked = time.perf_counter()
+            counted = session.execute(text(_ROWS_READ)).scalar_one() - counted
+            compared = time.perf_counter()
             for row in rows:
                 relate(belief.content, row.content, threshold=overlap)
             ended = time.perf_counter()
         if n:  # the first one warms connections and plans
             found += len(rows)
             spent.append((looked - at) * 1000)
-            read.append((ended - looked) * 1000)
-    return found / NEW, tuple(spent), tuple(read)
+            read.append((ended - compared) * 1000)
+            touched.append(float(counted))
+    return found / NEW, tuple(spent), tuple(read), tuple(touched)
+
+
+_ROWS_READ = """
+    select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) from pg_stat_xact_user_tables
+    where schemaname = 'bio' and relname = 'beliefs'
+"""

@@ -17,7 +17,7 @@ from bio_agent_ops.local import CommandError, running_api
     "--workspace",
     envvar="BIO_WORKSPACE",
     default=here,
-    help="Workspace it belongs to.  [default: this folder's name]",
+    help="Workspace it belongs to.  [default: this repository's name]",
 )
 @click.option("--agent", envvar="BIO_AGENT", default="exec", show_default=True)
 @click.option("--session", envvar="BIO_SESSION", default="", help="Session it belongs to.")
@@ -91,7 +91,7 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
     "--workspace",
     envvar="BIO_WORKSPACE",
     default=here,
-    help="Workspace it belongs to.  [default: this folder's name]",
+    help="Workspace it belongs to.  [default: this repository's name]",
 )
 @click.option("--json", "as_json", is_flag=True, help="What was kept, as data.")
 @placed
@@ -123,7 +123,7 @@ def recall(place: Place, query: str, workspace: str | None, limit: int) -> None:
 
 
 @click.command()
-@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this repository's name]")
 @placed
 def rules(place: Place, workspace: str) -> None:
     """The prompt block an agent of this workspace gets."""
@@ -134,7 +134,7 @@ def rules(place: Place, workspace: str) -> None:
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this folder's name]")
+@click.option("--workspace", envvar="BIO_WORKSPACE", default=here, help="[default: this repository's name]")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @placed
 def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:

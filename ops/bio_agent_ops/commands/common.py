@@ -94,8 +94,11 @@ def placed(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def here() -> str:
-    """The workspace of a command that names none: this folder's name, for `exec`, `rules` and `check` alike."""
-    return Path.cwd().name or "default"
+    """The workspace of a command that names none: this repository's name as the hosts' hooks take it, for `exec`, `rules`
+    and `check` alike."""
+    from bio_agent_client.hosts.workspace import workspace_of
+
+    return workspace_of(str(Path.cwd()))
 
 
 def id_of(known: Iterable[str], given: str, what: str) -> str:

@@ -1,16 +1,20 @@
-"""Whether the hosts that were connected still can work with the memory: what `bio-agent doctor` says of them."""
+"""Whether the hosts that were connected work with the memory: what `bio-agent doctor` says of them.
+
+Two looks: at what the host has written down (installed.py), and, while the service runs, a
+trial in the host's own way (probes.py).
+"""
 
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from bio_agent_ops.connect.hosts import CODEX, HOOK_HOSTS, MCP_NAME, HookHost, our_commands
-from bio_agent_ops.connect.settings_file import load
+from bio_agent_ops.connect import installed, probes
+from bio_agent_ops.connect.hosts import HOOK_HOSTS
+from bio_agent_ops.connect.installed import Trouble
 from bio_agent_ops.home import Home
-from bio_agent_ops.local import CommandError
+from bio_agent_ops.local import Api
 
 REGISTER = "hosts.json"  # in the home: which settings files were changed, so that doctor knows where to look
 
@@ -47,48 +51,43 @@ def register(home: Home, host: str, file: Path, *, gone: bool = False) -> None:
     draft.replace(path)
 
 
-def check_hosts(home: Home) -> list[Finding]:
-    """One finding for each connected host, and one for what the hooks noted last. Reads only."""
-    found = [_mcp(file) if name == "mcp" else _hooks(home, HOOK_HOSTS[name], file)
-             for name, file in connected(home) if name == "mcp" or name in HOOK_HOSTS]  # fmt: skip
+def check_hosts(home: Home, api: Api | None = None) -> list[Finding]:
+    """One finding for each connected host, and one for what the hooks noted last. api: the running service; without it
+    nothing is tried, and nothing is written."""
+    found = [_finding(home, name, file, api) for name, file in connected(home)]
+    if (mini := installed.mini_swe_agent()) is not None:
+        found.append(_mini(home, mini, api))
     return found + _log(home) if found else []
 
 
-def _hooks(home: Home, host: HookHost, file: Path) -> Finding:
-    again = f"run `bio-agent connect {host.name}` again"
+def _finding(home: Home, name: str, file: Path, api: Api | None) -> Finding:
     try:
-        settings = load(file)
-    except CommandError as error:
-        return Finding(host.name, False, str(error), again)
-    if settings.get("disableAllHooks") is True:
-        return Finding(host.name, False, f"{file} switches all hooks off", "take disableAllHooks out of it")
-    commands = our_commands(settings)
-    if missing := [event for event in host.events if event not in commands]:
-        return Finding(host.name, False, f"{file} lacks the hook for {', '.join(missing)}", again)
-    for command in {c for each in commands.values() for c in each}:
-        words = shlex.split(command)
-        for part in (words[0], words[3]):
-            if not Path(part).exists():
-                return Finding(host.name, False, f"the hook needs {part}, which is gone", again)
-        at = words[words.index("--home") + 1] if "--home" in words else ""
-        if at != str(home.root):
-            return Finding(host.name, False, f"{file} is connected to another home, {at}", again)
-    seen = "; whether you trusted them only Codex knows (/hooks)" if host is CODEX else ""
-    return Finding(host.name, True, f"hooks in {file}{seen}")
+        if name in HOOK_HOSTS:
+            detail, commands = installed.hooks(home, HOOK_HOSTS[name], file)
+            tried = [probes.hook(command, home, api) for command in commands] if api else []
+        elif name == "mcp":
+            detail, entry = installed.mcp(file)
+            tried = [probes.mcp(entry, home)] if api else []
+        elif name == "openclaw":
+            detail, openclaw = installed.openclaw(home, file)
+            tried = [probes.openclaw(openclaw, api)] if api else []
+        elif name == "hermes":
+            detail, python = installed.hermes(home, file)
+            tried = [probes.hermes(python, file, api)] if api else []
+        else:
+            return Finding(name, None, f"this version knows no host {name}")
+    except Trouble as trouble:
+        return Finding(name, False, str(trouble), trouble.fix)
+    return Finding(name, True, "; ".join([detail, *(tried or ["not tried, for the service does not run"])]))
 
 
-def _mcp(file: Path) -> Finding:
-    again = f"run `bio-agent connect mcp --file {shlex.quote(str(file))}` again"
+def _mini(home: Home, python: Path, api: Api | None) -> Finding:
+    name = "mini-swe-agent"
     try:
-        servers = load(file).get("mcpServers")
-    except CommandError as error:
-        return Finding("mcp", False, str(error), again)
-    entry = servers.get(MCP_NAME) if isinstance(servers, dict) else None
-    if not isinstance(entry, dict):
-        return Finding("mcp", False, f"{file} has no server {MCP_NAME}", again)
-    if not Path(str(entry.get("command", ""))).exists():
-        return Finding("mcp", False, f"the server needs {entry.get('command')}, which is gone", again)
-    return Finding("mcp", True, f"server in {file}")
+        tried = probes.mini_swe_agent(python, home, api) if api else "not tried, for the service does not run"
+    except Trouble as trouble:
+        return Finding(name, False, str(trouble), trouble.fix)
+    return Finding(name, True, f"the memory's agents are in {python.parent.parent}; {tried}")
 
 
 def _log(home: Home) -> list[Finding]:

@@ -56,7 +56,7 @@ def connect(
     file: Path | None,
 ) -> None:
     """Connect an agent HOST: its hooks then capture, inject rules and ask the guard. Settings of yours stay."""
-    from bio_agent_ops.connect import hosts
+    from bio_agent_ops.connect import hosts, programs
     from bio_agent_ops.connect.checks import register
     from bio_agent_ops.connect.settings_file import connecting, disconnecting
 
@@ -71,6 +71,8 @@ def connect(
                 f"{host} is connected through its own program, for all of yours; leave --project and --file out"
             )
         _through_program(host, wiring, yes=yes, undo=undo)
+        if not undo or place.home.root.is_dir():
+            register(place.home, host, programs.settings_of(host), gone=undo)
         return
     if host == "mcp":
         if not undo and not hosts.has_mcp():
@@ -128,9 +130,13 @@ def _through_program(host: str, wiring: Wiring, *, yes: bool, undo: bool) -> Non
     from bio_agent_ops.connect import programs
 
     steps = programs.steps(host, wiring, undo=undo)
+    if not steps:
+        click.echo(f"there is no `{host}` on the PATH, so its own settings stay as they are")
     for step in steps:
         click.echo(step.shown)
-    if not yes and not click.confirm("Do this?"):
+    for note in programs.notes(host, undo=undo):
+        click.echo(note)
+    if steps and not yes and not click.confirm("Do this?"):
         raise CommandError("nothing was changed")
     for step in steps:
         step.act()

@@ -3,6 +3,7 @@ Hermes Agent. What is going to be run is shown first; each command is the host's
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -10,59 +11,160 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import bio_agent_client.hosts
 from bio_agent_client.hosts import hermes_install
 from bio_agent_ops.connect.hosts import Wiring
+from bio_agent_ops.home import Home
 from bio_agent_ops.local import CommandError
 
 PLUGIN = "bio-agent"
+CHECKOUT = Path(bio_agent_client.hosts.__file__).parents[2]  # its `producers`, where it is one
 RUN_S = 300.0  # of one command; OpenClaw loads its whole program for each
-_ENTRY = f"plugins.entries.{PLUGIN}"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what is shown, and the act. A step that may fail does not stop the others (undoing what is gone)."""
+    """One step: what is shown, and the act. runs_host: by the host's own program."""
 
     shown: str
     act: Callable[[], None]
-    may_fail: bool = False
+    runs_host: bool = False
 
 
-def plugin_folder() -> Path:
-    """OpenClaw's plugin in the checkout this program runs from. Raises CommandError when it is not there."""
-    folder = Path(bio_agent_client.hosts.__file__).parents[2] / "openclaw"
-    if not (folder / "openclaw.plugin.json").exists():
+def plugin_source() -> Path:
+    """OpenClaw's plugin: in the checkout this program runs from, else in the installed package. Raises CommandError."""
+    for folder in (CHECKOUT, Path(__file__).parents[1]):
+        if (folder / "openclaw" / "openclaw.plugin.json").exists():
+            return folder / "openclaw"
+    raise CommandError("the plugin for OpenClaw is not in this installation of bio-agent-os; install it again")
+
+
+def plugin_folder(home: Home) -> Path:
+    """What OpenClaw is given: the checkout's own folder, else a copy in the home. An installer may have made the package's
+    files as hard links, which OpenClaw does not load, and the environment they are in may go."""
+    source = plugin_source()
+    return source if source.parent == CHECKOUT else home.root / "openclaw-plugin"
+
+
+def same_plugin(folder: Path) -> bool:
+    """Whether a plugin's folder holds what this installation has."""
+    source = plugin_source()
+    try:
+        return all((folder / p.relative_to(source)).read_bytes() == p.read_bytes() for p in _files(source))
+    except OSError:
+        return False
+
+
+def names_our_plugin(folder: Path) -> bool:
+    """Whether a folder holds our plugin, of whatever version."""
+    try:
+        return bool(json.loads((folder / "openclaw.plugin.json").read_text(encoding="utf-8"))["id"] == PLUGIN)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def openclaws_plugins(program: str, file: Path) -> dict[str, Any]:
+    """What OpenClaw's settings say of plugins, as its own program reads them. Raises CommandError."""
+    command = [program, "config", "get", "plugins", "--json"]
+    try:
+        done = subprocess.run(
+            command, env={**os.environ, "OPENCLAW_CONFIG_PATH": str(file)}, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=RUN_S, check=False,
+        )  # fmt: skip
+        found = json.loads(done.stdout[done.stdout.index("{") :])
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise CommandError(
-            "the plugin for OpenClaw is in producers/openclaw of the repository and not in the installed package; "
-            "clone the repository and see ops/hosts/openclaw.md"
-        )
-    return folder
+            f"`openclaw config get plugins --json` gives no answer ({type(error).__name__}); does it work for you?"
+        ) from error
+    return found if isinstance(found, dict) else {}
+
+
+def _copy_plugin(home: Home) -> None:
+    source, folder = plugin_source(), plugin_folder(home)
+    home.create()
+    draft = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    for file in _files(source):
+        made = draft / file.relative_to(source)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_bytes(file.read_bytes())
+    shutil.rmtree(folder, ignore_errors=True)
+    draft.rename(folder)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [p for p in (*folder.glob("*.js"), *folder.glob("*.json"), *folder.glob("lib/*.js")) if p.is_file()]
+
+
+def settings_of(host: str) -> Path:
+    """Where the host keeps what is changed: OpenClaw's settings file, Hermes' home."""
+    if host == "hermes":
+        return Path(os.environ.get("HERMES_HOME") or "~/.hermes").expanduser().absolute()
+    state = os.environ.get("OPENCLAW_STATE_DIR") or "~/.openclaw"
+    return Path(os.environ.get("OPENCLAW_CONFIG_PATH") or Path(state) / "openclaw.json").expanduser().absolute()
 
 
 def steps(host: str, wiring: Wiring, *, undo: bool) -> list[Step]:
-    """What connects (or disconnects) the host, in order. Raises CommandError when its program is not here."""
+    """What connects (or disconnects) the host, in order. Raises CommandError when its program is not here; undoing then
+    does what needs none."""
     program = shutil.which(host)
-    if program is None:
+    if program is None and not undo:
         raise CommandError(f"there is no `{host}` on the PATH; install it first, or see ops/hosts/{host}.md")
-    return {"openclaw": _openclaw, "hermes": _hermes}[host](program, wiring, undo)
+    made = {"openclaw": _openclaw, "hermes": _hermes}[host](program or host, wiring, undo)
+    return made if program else [step for step in made if not step.runs_host]
+
+
+def notes(host: str, *, undo: bool) -> list[str]:
+    """What a person should know before the host's own program changes its settings."""
+    if host != "openclaw" or undo:
+        return []
+    file = settings_of(host)
+    try:
+        json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise CommandError(f"cannot read {file}: {error.strerror or error}") from error
+    except ValueError:  # JSON5
+        return [
+            f"OpenClaw will write {file} anew as plain JSON: comments in it are lost (a copy stays in {file.name}.bak)"
+        ]
+    return []
 
 
 def _openclaw(program: str, wiring: Wiring, undo: bool) -> list[Step]:
+    folder = plugin_folder(wiring.home)
+    copied = folder != plugin_source()
     if undo:
-        return [_run([program, "plugins", "uninstall", PLUGIN, "--keep-files", "--force"])]
+        out = [_run([program, "plugins", "uninstall", PLUGIN, "--keep-files", "--force"])]
+        if copied and folder.exists():
+            out.append(Step(f"remove {folder}", _refusing(lambda: shutil.rmtree(folder))))
+        return out
+    plugins = openclaws_plugins(program, settings_of("openclaw"))
+    config = dict(((plugins.get("entries") or {}).get(PLUGIN) or {}).get("config") or {})
     values = {
         "home": str(wiring.home.root), "workspaceId": wiring.workspace, "agentName": wiring.agent, "apiBaseUrl": wiring.url,
         "warn": wiring.warn if wiring.warn != "tell" else "", "prompts": wiring.prompts if wiring.prompts != "owner" else "",
     }  # fmt: skip
-    link = [program, "plugins", "install", "--link", str(plugin_folder()), "--force", "--accept-capabilities"]
-    sets = [[program, "config", "set", f"{_ENTRY}.config.{name}", value] for name, value in values.items() if value]
-    return [_run(command) for command in (link, *sets)]
+    kept = {name: value for name, value in config.items() if name not in values}
+    given = {**{name: value for name, value in values.items() if value}, **kept}
+    commands = [
+        [program, "plugins", "install", "--link", str(folder), "--force", "--accept-capabilities"],
+        [program, "config", "set", f"plugins.entries.{PLUGIN}.config", json.dumps(given), "--strict-json"],
+    ]
+    # OpenClaw can neither install nor uninstall a plugin that two of its load paths hold.
+    paths = [str(path) for path in (plugins.get("load") or {}).get("paths") or []]
+    others = [path for path in paths if Path(path) == folder or not names_our_plugin(Path(path).expanduser())]
+    if others != paths:
+        commands.insert(0, [program, "config", "set", "plugins.load.paths", json.dumps(others), "--strict-json"])
+    first = [Step(f"copy the plugin to {folder}", _refusing(lambda: _copy_plugin(wiring.home)))] if copied else []
+    return [*first, *map(_run, commands)]
 
 
 def _hermes(program: str, wiring: Wiring, undo: bool) -> list[Step]:
-    home = Path(os.environ.get("HERMES_HOME") or "~/.hermes").expanduser()
+    home = settings_of("hermes")
     folder = home / hermes_install.FOLDER
     if undo:
         return [
@@ -105,4 +207,4 @@ def _run(command: Sequence[str], *, may_fail: bool = False) -> Step:
             said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
             raise CommandError(f"`{shlex.join(command)}` ended with {done.returncode}:\n  " + "\n  ".join(said))
 
-    return Step(shlex.join(command), act, may_fail)
+    return Step(shlex.join(command), act, runs_host=True)

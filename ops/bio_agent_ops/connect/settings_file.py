@@ -54,6 +54,8 @@ class Change:
         real = _real(self.path)
         if _read(real) != self.before:
             raise CommandError(f"{self.path} was changed meanwhile; run this again")
+        if self.before is not None and not real.stat().st_mode & 0o200:
+            raise CommandError(f"{self.path} is read-only; make it writable first (chmod u+w), nothing was changed")
         try:
             backup = real.with_name(real.name + BACKUP_SUFFIX)
             if self.first and self.before is not None:

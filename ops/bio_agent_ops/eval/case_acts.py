@@ -28,7 +28,21 @@ def relate(house: House, given: Mapping[str, Any]) -> Facts:
     if not found.decided and nli is not None:
         relation, _ = nli.relate(given["a"], given["b"])
         by = nli.model_id
-    facts = Facts(values={"relation": relation.value, "decided": found.decided, "by": by})
+    turned = relate_words(given["b"], given["a"])
+    same = turned.relation is found.relation or nli is not None
+    facts = Facts(
+        values={
+            "relation": relation.value,
+            "decided": found.decided,
+            "by": by,
+            "symmetric": same,
+            "same": relation.value == "equivalent",
+            "no_error": True,
+        },
+        alternatives={r: relation.value == r for r in ("contradiction", "governed_exception", "neutral", "equivalent")},
+    )
+    facts.alternatives |= {"conflict": relation.value == "contradiction", "exception": relation.value == "governed_exception",
+                           "duplicate": relation.value == "equivalent", "unrelated": relation.value == "neutral"}  # fmt: skip
     facts.checks = {"requires": lambda names: all(_required(house, str(n), given) for n in names)}
     return facts
 
@@ -61,7 +75,8 @@ def dedup(house: House, given: Mapping[str, Any]) -> Facts:
     }
     relation = "duplicate" if merged or all(same_rule) else "distinct"
     return Facts(values={
-        "relation": relation, "merged as memories": merged, "one rule": all(same_rule),
+        "relation": relation, "same": relation == "duplicate", "stored_count": len(set(kept)),
+        "merged": merged, "merged as memories": merged, "one rule": all(same_rule),
         "no_overwrite": all(" ".join(t.split()) in left for t in texts),
     })  # fmt: skip
 
@@ -78,7 +93,13 @@ def search(house: House, given: Mapping[str, Any]) -> Facts:
         if name not in tenants:
             tenants[name] = house.tenant()
         tenant = tenants[name]
-        kept = house.remember(tenant, seed["text"], type=str(seed.get("type") or ""))
+        more = {k: seed[k] for k in ("workspace", "user", "tags", "importance", "source") if k in seed}
+        at = next(
+            (seed[k] for k in ("occurred_at", "valid_from", "created_at", "timestamp", "at") if seed.get(k)), None
+        )
+        kept = house.remember(
+            tenant, seed["text"], type=str(seed.get("type") or ""), **more, **({"occurred_at": at} if at else {})
+        )
         index[kept] = i
         ids.append(kept)
         if seed.get("correction_of") is not None:
@@ -87,8 +108,17 @@ def search(house: House, given: Mapping[str, Any]) -> Facts:
     asked = tenants.get(str(given.get("tenant") or "")) or next(iter(tenants.values()))
     found = house.recall(asked, given["query"], limit=int(given.get("limit") or 8))
     order = [index.get(i, -1) for i in found]
-    facts = Facts(values={"found": order})
+    seeds = [str(s["text"]) for s in given["seed"]]
+    facts = Facts(
+        values={"found": order, "found_count": len(order), "top": order[0] if order else None, "no_error": True, "no_5xx": True,
+                "no_crash": True, "status": 200},
+        texts={"found": [seeds[i] for i in order if i >= 0]},
+        alternatives={"accepted": True, "rejected": False},
+    )  # fmt: skip
     facts.checks = {
+        "first": lambda v: bool(order) and (order[0] == v if isinstance(v, int) else str(v).casefold() in seeds[order[0]].casefold()),
+        "must_rank_above": lambda v: v[0] in order and (v[1] not in order or order.index(v[0]) < order.index(v[1])),
+        "order": lambda v: [i for i in order if i in v] == list(v),
         "must_include": lambda v: all(i in order for i in v), "must_exclude": lambda v: not any(i in order for i in v),
         "rank_before": lambda v: v[0] in order and (v[1] not in order or order.index(v[0]) < order.index(v[1])),
         "empty": lambda v: (not order) is v,
@@ -133,7 +163,10 @@ def render_prompt(house: House, given: Mapping[str, Any]) -> Facts:
         state = (
             BeliefState.QUARANTINED if carries_out(rule["text"]) else BeliefState.STABLE
         )  # as canonicalize and promote do
-        put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=False, state=state)
+        key = canonicalize(rule["text"]).key
+        held = house.rows("select 1 from bio.beliefs where tenant = :t and canonical_key = :k", t=tenant, k=key)
+        if not held:  # a rule of the same canonical form is the same rule, as canonicalize leaves it
+            put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=False, state=state)
     learning.dream(house.ctx, tenant)
     prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
     with house.ctx.db.tenant(tenant) as session:

@@ -17,7 +17,17 @@ from bio_agent_ops.eval.guard import put_learned
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.ingest import Ingest
 from bio_agent_ops.requests import Check, Decision, Feedback, NewBelief, NewException, PersonAct, Recall, Remember
-from bio_agent_ops.service import governing, guarding, learning, people, reading, recalling, remembering, speaking
+from bio_agent_ops.service import (
+    governing,
+    guarding,
+    keeping,
+    learning,
+    people,
+    reading,
+    recalling,
+    remembering,
+    speaking,
+)
 from bio_agent_schema import beliefs
 from bio_agent_schema.tables import EvidenceRow
 from bio_agent_schema.types import BeliefState, Provenance
@@ -102,6 +112,9 @@ def support(world: World, given: Mapping[str, Any]) -> None:
 def _rule(world: World, given: Mapping[str, Any]) -> str:
     """The id of the rule that an act names by number or text; the last one where it names none."""
     which = given.get("rule", given.get("target"))
+    if isinstance(which, Mapping):
+        add_rule(world, {"tenant": given.get("tenant"), **which})
+        return world.rules[-1]
     if isinstance(which, int) and not isinstance(which, bool) and which < len(world.rules):
         return world.rules[which]
     if isinstance(which, str) and which.strip():
@@ -216,6 +229,19 @@ def recall(world: World, given: Mapping[str, Any]) -> None:
     world.values["found"] = len(world.found)
 
 
+def erase(world: World, given: Mapping[str, Any]) -> None:
+    """A memory erased by whoever the case says: the one it names, else the last one kept."""
+    which = given.get("memory", given.get("target"))
+    if which is not None or not world.memories:
+        remember(world, which if isinstance(which, Mapping) else {**given, "text": which or said(given)})
+    with world.heard():
+        caller = world.caller(given)
+        from bio_agent_ops.auth import need_person
+
+        need_person(caller)
+        keeping.erase_memory(world.house.ctx, caller, world.memories[-1])
+
+
 def recall_all(world: World, given: Mapping[str, Any]) -> None:
     """Every rule and memory asked for in its own words, and the block read."""
     tenant = world.tenant(given)
@@ -326,7 +352,7 @@ DEEDS: Mapping[str, Deed] = {
     "propose_exception": exception, "approve_exception": ruling(governing.Ruling.APPROVE),
     "reject_exception": ruling(governing.Ruling.REJECT), "revoke_exception": ruling(governing.Ruling.REVOKE),
     "revoke": ruling(governing.Ruling.REVOKE), "remember": remember, "remember_many": remember_many, "recall": recall,
-    "recall_all": recall_all, "ingest": ingest, "observe": ingest, "sleep": sleep, "consolidate": sleep, "dream": dream,
+    "recall_all": recall_all, "erase": erase, "ingest": ingest, "observe": ingest, "sleep": sleep, "consolidate": sleep, "dream": dream,
     "check": check, "guard": check, "render_prompt": render, "persona": render, "export": export, "wait": set_clock,
     "clock": set_clock, "advance_clock": set_clock, "set_clock": set_clock, "time_travel": set_clock,
 }  # fmt: skip

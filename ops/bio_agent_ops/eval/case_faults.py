@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.case_run import run_out
 from bio_agent_ops.eval.house import EvalError, House
 from bio_agent_ops.ingest import Busy, Ingest
 from bio_agent_schema import cycles
+from bio_agent_workers import pipeline
 from bio_agent_workers.runner import LEASE, WAIT
 
 DIRECTIVE = "Always run the linter before you commit."
@@ -30,11 +33,20 @@ WORKER = (
 
 def fault(house: House, given: Mapping[str, Any]) -> Facts:
     said = str(given.get("fault", ""))
-    killed = re.search(r"\bkill\b.*\bworker\b(?:.*?(\d+) times)?", said)
-    if killed:
-        return _killed(house, min(int(killed[1] or 1), MOST_KILLS))
-    if "redis" in said and ("maxmemory" in said or "OOM" in said):
-        return _full(house)
+    killed = re.search(r"\b(?:kill\w*|sigkill|die[sd]?|crash\w*|oom[- ]?kill\w*)\b", said, re.IGNORECASE)
+    worker = re.search(r"\b(?:worker|process|consumer|child|task|celery)\b", said, re.IGNORECASE)
+    if killed and worker:
+        often = re.search(r"(\d+)\s*(?:times|x\b|kills)|\b(twice|once|thrice)\b", said, re.IGNORECASE)
+        words = {"once": 1, "twice": 2, "thrice": 3}
+        times = int(given.get("times") or (often and (often[1] or words[often[2].casefold()])) or 1)
+        return _killed(house, min(times, MOST_KILLS))
+    if re.search(r"redis|valkey|stream|queue", said, re.IGNORECASE):
+        if re.search(r"maxmemory|oom|out of memory|memory|full", said, re.IGNORECASE):
+            return _full(house)
+        if re.search(r"down|away|unavailable|refused|unreachable|stop|gone|dead", said, re.IGNORECASE):
+            return _away(house)
+    if re.search(r"postgres|database|\bdb\b|connection", said, re.IGNORECASE):
+        return _cut(house)
     raise NotSupported(f"the fault {said[:80]!r}")
 
 
@@ -69,6 +81,7 @@ def _killed(house: House, times: int) -> Facts:
     )[0]  # fmt: skip
     return Facts(values={
         "attempts_counted": attempts, "llm_calls": calls, "effects": evidence + letters, "died": died, "evidence": evidence,
+        "lost_after_ack": 1 - house.rows("select count(*) from bio.episodes where tenant = :t", t=tenant)[0][0], "no_crash": True,
         "dead_letter": letters,
     })  # fmt: skip
 
@@ -111,6 +124,67 @@ def _full(house: House) -> Facts:
     return Facts(values={
         "producer_error": "retryable" if told else "final", "lost_after_ack": len(set(accepted) - stored),
         "recovers": {f"e{n}" for n in range(3, 6)} <= stored, "refused": len(refusals),
+    })  # fmt: skip
+
+
+def _away(house: House) -> Facts:
+    """No Valkey at the address while a producer sends: what it is told, and that what it sends later is stored."""
+    tenant = house.tenant()
+    told: list[Busy] = []
+    accepted: list[str] = []
+
+    async def send(url: str) -> None:
+        door = Ingest(house.ctx.db, url, house.ctx.settings.max_backlog)
+        try:
+            for n in range(2):
+                try:
+                    answer = await door.take(
+                        house.program(tenant), {"id": f"e{n}", "kind": "event", "content": f"order {n}"}
+                    )
+                    accepted.extend(answer["ids"])
+                except Busy as busy:
+                    told.append(busy)
+        finally:
+            await door.close()
+
+    asyncio.run(send("redis://127.0.0.1:1/0"))
+    first = len(told)
+    asyncio.run(send(house.ctx.settings.redis_url))
+    house.take_in([tenant])
+    stored = {r[0] for r in house.rows("select id from bio.episodes where tenant = :t", t=tenant)}
+    retryable = first > 0 and all(b.status in (429, 503) for b in told)
+    return Facts(values={
+        "producer_error": "retryable" if retryable else "none" if not first else "final", "refused": first,
+        "lost_after_ack": len(set(accepted) - stored), "recovers": {"e0", "e1"} <= stored,
+        "status": told[0].status if told else 200, "no_crash": True,
+    })  # fmt: skip
+
+
+def _cut(house: House) -> Facts:
+    """Every connection to the database cut while a batch waits: the next pass finishes it, once."""
+    tenant = house.tenant()
+    house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
+    house.take_in([tenant])
+    rt = house.ctx.runtime
+    with rt.db.tenant(tenant) as session:
+        cycles.request_sleep(session, tenant)
+    cut = house.rows(
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database()"
+        " and pid <> pg_backend_pid() and backend_type = 'client backend'"
+    )[0][0]
+    errors = 0
+    try:
+        pipeline.run_due(rt, tenant)
+    except SQLAlchemyError:
+        errors = 1
+    run_out(house, rt, tenant)
+    counts = house.rows(
+        "select (select count(*) from bio.beliefs where tenant = :t), (select count(*) from bio.evidence where tenant = :t),"
+        " (select count(*) from bio.episodes where tenant = :t)", t=tenant,
+    )[0]  # fmt: skip
+    return Facts(values={
+        "cut": cut, "errors": errors, "effects": max(counts[0], counts[1]), "batch_stored": counts[2],
+        "recovers": counts[0] == 1, "lost_after_ack": 1 - counts[2], "no_crash": True, "rules": counts[0],
     })  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import text
 from bio_agent_client.observation import from_wire, to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_limits import same_event_again
 from bio_agent_ops.eval.case_run import run_out
 from bio_agent_ops.eval.guard import put_learned
 from bio_agent_ops.eval.house import House
@@ -47,7 +48,8 @@ def decay(house: House, given: Mapping[str, Any]) -> Facts:
     house.set_clock(created)
     kept = house.remember(tenant, "The weekly stock count is on Friday.", type="semantic", importance=importance)
     weights = []
-    for reading_ in given["clock"]:
+    readings = given["clock"] if isinstance(given["clock"], list) else [given["clock"]]
+    for reading_ in readings:
         house.set_clock(datetime.fromisoformat(reading_))
         learning.dream(house.ctx, tenant)
         with house.ctx.db.tenant(tenant) as session:
@@ -57,8 +59,11 @@ def decay(house: House, given: Mapping[str, Any]) -> Facts:
         )[0]
         weights.append(importance * retention(MemoryKind(row[0]), row[1], row[2], now))
     state = house.rows("select state from bio.memories where tenant = :t and id = :i", t=tenant, i=kept)
+    falls = all(later <= earlier for earlier, later in pairwise(weights))
     return Facts(values={
-        "weight": round(max(weights), 6), "weights": weights, "not_deleted": bool(state) and state[0][0] == "active",
+        "weight": round(max(weights), 6), "weights": weights, "last_weight": round(weights[-1], 6),
+        "weight_decreases": len(weights) > 1 and falls and weights[-1] < weights[0], "monotone": falls, "no_error": True,
+        "not_deleted": bool(state) and state[0][0] == "active",
         "cold": any(is_cold(w / importance) for w in weights),
     })  # fmt: skip
 
@@ -67,7 +72,12 @@ def clock(house: House, given: Mapping[str, Any]) -> Facts:
     """Whether an exception is in force at each reading of the clock."""
     tenant = house.tenant()
     terms = given["exception"]
-    readings = [datetime.fromisoformat(n) for n in given["now"]]
+    if not isinstance(terms, Mapping) or not isinstance(given.get("now", given.get("at")), (list, str)):
+        raise NotSupported("an exception without the times at which it is looked at")
+    times = given.get("now", given.get("at"))
+    readings = [datetime.fromisoformat(n) for n in (times if isinstance(times, list) else [times])]
+    terms = {**terms, "expires_at": terms.get("expires_at") or terms.get("valid_to") or terms.get("until"),
+             "valid_from": terms.get("valid_from") or terms.get("starts_at") or terms.get("from")}  # fmt: skip
     expires = datetime.fromisoformat(terms["expires_at"]) if terms.get("expires_at") else None
     starts = datetime.fromisoformat(terms["valid_from"]) if terms.get("valid_from") else None
     house.set_clock(min([*readings, *([expires] if expires else [])]) - timedelta(days=1))
@@ -80,7 +90,9 @@ def clock(house: House, given: Mapping[str, Any]) -> Facts:
         house.set_clock(at)
         with house.ctx.db.tenant(tenant) as session:
             active.append(bool(beliefs.live_exceptions(session, tenant, [rule])))
-    return Facts(values={"active": active})
+    return Facts(
+        values={"active": active if isinstance(times, list) else active[0], "in_force": active, "no_error": True}
+    )
 
 
 @contextmanager
@@ -224,7 +236,10 @@ def one_connection(house: House, given: Mapping[str, Any]) -> Facts:
 
 
 def redelivered(house: House, given: Mapping[str, Any]) -> Facts:
-    """Every stage's message delivered twice, as a broker does when a task outlasts its visibility timeout."""
+    """Every stage's message delivered twice, as a broker does when a task outlasts its visibility timeout; an observation
+    named by the row is sent again instead."""
+    if isinstance(given.get("event"), Mapping):
+        return same_event_again(house, given)
     tenant = house.tenant()
     house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
     house.take_in([tenant])

@@ -16,6 +16,7 @@ from bio_agent_ops.eval.case_facts import Facts, NotSupported, at_most_layer
 from bio_agent_ops.eval.house import House, strings
 from bio_agent_ops.eval.scripted import ObeyingModel, Provider, serving
 from bio_agent_ops.service import reading, speaking
+from bio_agent_ops.service.remembering import REDACTED
 from bio_agent_schema import cycles
 from bio_agent_schema.types import BeliefState
 from bio_agent_workers import pipeline
@@ -29,6 +30,7 @@ FAULTS = ("raise_after_llm_before_commit",)
 OUT_OF_FORCE = (BeliefState.QUARANTINED, BeliefState.REJECTED, BeliefState.DEPRECATED, BeliefState.ARCHIVED)
 PLACES = ("stream", "postgres", "llm_request", "embedding", "logs", "audit", "prompt")  # that `stored` covers
 _BLOCK_MARK = "- "
+_CUT = "bytes cut …]"  # the client's mark of a text that was cut
 
 
 @dataclass(slots=True)
@@ -181,12 +183,14 @@ def consolidated(
             "ingest": "accepted" if not taken.refused else f"rejected: {taken.refused[0]}", "batch_stored": len(episodes),
             "consolidated": bool(episodes) and all(e[1] in ("considered", "junk", "folded", "forgotten") for e in episodes),
             "rules": len(rules), "memories": len(memories), "attempts": attempts, "dead_letter": len(letters),
-            "split_batch": bisected > 0, "llm_calls": provider.calls if provider else len(calls),
+            "split_batch": bisected > 0 or bool(provider and provider.parts), "llm_calls": provider.calls if provider else len(calls),
             "llm_input_tokens": max((len(c.encode("utf-8", "replace")) // 3 for c in [r[0] for r in calls] + asked), default=0),
             "support_count": max((b["support_count"] for b in rules), default=0),
             "support_unchanged": not evidence, "events_kept": all(e[2] or e[1] == "folded" for e in episodes) and len(episodes) == len(taken.ids),
-            "no_5xx": True, "no_crash": True, "no_error": True, "dead": dead,
+            "no_5xx": True, "no_crash": True, "no_error": not taken.refused, "dead": dead,
             "quarantined": any(b["state"] == "quarantined" for b in found),
+            "duplicates": len(taken.ids) - len(episodes), "lost_after_ack": len(set(taken.ids)) - len({e[0] for e in episodes}),
+            "effects": max(len(found), len(evidence), len(memories)),
             "empty_rejected_or_ignored": not any(not m[0].strip() for m in memories),
             "dedup_stable": _stable(taken, {e[0]: e[3] for e in episodes}),
         },
@@ -196,6 +200,13 @@ def consolidated(
             "states": [e[1] for e in episodes], "refused": taken.refused, "scope": [b["scope"] for b in rules],
         },
     )  # fmt: skip
+    facts.values |= _of_contents(taken, [(e[0], e[2]) for e in episodes], stored)
+    facts.texts |= {"languages": [b["lang"] for b in rules], "ranks": [b["rank"] for b in rules], "kinds": [b["kind"] for b in rules],
+                    "layers": [b["layer"] for b in rules], "episodes": [e[2] for e in episodes]}  # fmt: skip
+    if found:
+        facts.values |= {"needs_person": found[-1]["needs_person"], "disputed": found[-1]["disputed"]}
+        facts.values |= {"state": found[-1]["state"], "layer": found[-1]["layer"], "confidence": found[-1]["confidence"],
+                         "content": found[-1]["content"], "lang": found[-1]["lang"]}  # fmt: skip
     facts.alternatives = {
         "accepted_flattened": not taken.refused and bool(episodes),
         "rejected:too_deep": any("deep" in r or "nest" in r for r in taken.refused),
@@ -215,6 +226,26 @@ def consolidated(
         "slot_released": lambda v: others_run(house, tenant) is v, "others_in_queue_ok": lambda v: others_run(house, tenant) is v,
     }  # fmt: skip
     return facts
+
+
+def _of_contents(taken: Taken, kept: Sequence[tuple[str, str]], stored: Sequence[str]) -> dict[str, Any]:
+    """How what is stored stands to what was sent: cut, redacted, encodable, in order."""
+    pairs = [(taken.contents[name], content) for name, content in kept if isinstance(taken.contents.get(name), str)]
+    sent_in_order = [name for name in taken.ids if name in {k for k, _ in kept}]
+    return {
+        "truncated": any(_CUT in content and _CUT not in sent for sent, content in pairs),
+        "redacted": any(REDACTED in content and REDACTED not in sent for sent, content in pairs),
+        "valid_utf8": all(_encodable(t) for t in stored), "order_preserved": list(dict.fromkeys(sent_in_order)) == [k for k, _ in kept],
+        "content_length": max((len(content) for _, content in pairs), default=0),
+    }  # fmt: skip
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _stable(taken: Taken, hashes: Mapping[str, str]) -> bool:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from bio_agent_ops.eval import case_deeds as deeds
+from bio_agent_ops.eval import case_words
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.case_world import World
 from bio_agent_ops.eval.house import House
@@ -33,18 +34,39 @@ def sequence(house: House, given: Mapping[str, Any]) -> Facts:
 
 def _do(world: World, step: Any) -> None:
     if isinstance(step, Mapping):
-        name = str(step.get("op") or step.get("do") or "")
+        called = str(step.get("op") or step.get("do") or step.get("act") or step.get("step") or "")
+        name = _deed(called)
         if name in deeds.DEEDS:
             for _ in range(min(int(step.get("repeat") or 1), deeds.MOST)):
-                deeds.DEEDS[name](world, step)
+                deeds.DEEDS[name](world, _shaped(name, step))
             return
         # {"remember": "…"}: an act by its name, with its text or its fields
-        for name, value in step.items():
+        for called, value in step.items():
+            name = _deed(called)
             if name in deeds.DEEDS:
-                deeds.DEEDS[name](world, value if isinstance(value, Mapping) else {"text": value, "query": value})
+                fields = _shaped(name, value) if isinstance(value, Mapping) else {"text": value, "query": value}
+                deeds.DEEDS[name](world, {**{k: v for k, v in step.items() if k != called}, **fields})
                 return
         raise NotSupported(f"the step {str(dict(step))[:80]}")
     spoken(world, str(step))
+
+
+def _deed(called: str) -> str:
+    """The deed of an act's name; searching is recalling here, where the memories are made by other steps."""
+    name = case_words.op(called, deeds.DEEDS) if called else ""
+    return {"search": "recall"}.get(name, name)
+
+
+def _shaped(name: str, step: Mapping[str, Any]) -> dict[str, Any]:
+    out = case_words.fields(name, step)
+    if name in ("ingest", "observe"):
+        if isinstance(out.get("events"), (list, tuple)):
+            out["events"] = [case_words.event(e) for e in out["events"]]
+        elif "events" in out and not isinstance(out["events"], int):
+            out["events"] = [case_words.event(out["events"])]
+        elif "events" not in out:
+            out = case_words.event(out)
+    return out
 
 
 def spoken(world: World, step: str) -> None:
@@ -54,6 +76,11 @@ def spoken(world: World, step: str) -> None:
         if found := pattern.fullmatch(said):
             deed(world, found)
             return
+    named, _, text = said.partition(":")
+    name = _deed(named) if text else ""
+    if name in deeds.DEEDS:
+        deeds.DEEDS[name](world, {"text": text.strip(" '\"“”"), "query": text.strip(" '\"“”")})
+        return
     raise NotSupported(f"the step {step[:80]!r}")
 
 

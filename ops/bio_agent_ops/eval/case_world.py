@@ -51,7 +51,7 @@ def refusal(error: Exception, status: int) -> Facts:
     """What there is to say of an act that was refused."""
     why = str(error)[:300]
     return Facts(
-        values={"status": status, "ingest": f"rejected: {why}", "accepted": False, "rejected": True, "no_error": True,
+        values={"status": status, "ingest": f"rejected: {why}", "accepted": False, "rejected": True, "no_error": False,
                 "no_crash": True, "no_5xx": status < 500, "refusals": 1},
         texts={"refused": [why], "reason": [why]},
         alternatives={"rejected": True, "refused": True, "accepted": False, str(status): True},
@@ -135,7 +135,7 @@ class World:
         facts = Facts(
             values={
                 "rules": len(in_force), "memories": sum(m[1] == "active" for m in kept), "beliefs": len(beliefs),
-                "no_error": True, "no_crash": True, "no_5xx": self.status < 500, "refusals": len(self.refused),
+                "no_error": not self.refused, "no_crash": True, "no_5xx": self.status < 500, "refusals": len(self.refused),
                 "status": self.status or 200, "ingest": "accepted" if not self.refused else f"rejected: {self.refused[0]}",
                 "accepted": not self.refused, "rejected": bool(self.refused), "dead_letter": letters,
                 "support_count": max((b["support_count"] for b in in_force), default=0),

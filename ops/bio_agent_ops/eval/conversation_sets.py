@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import random
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,7 +35,8 @@ class Turn:
 @dataclass(frozen=True, slots=True)
 class Question:
     """relevant: ids of the turns that answer it (or of sessions, where the set only knows those); newer, older: what
-    was said last on the matter and what that replaced; present: a turn that must be in the context given."""
+    was said last on the matter and what that replaced; present: a turn that must be in the context given; sides: for each
+    side of a contradiction the turns that hold it."""
 
     text: str
     kind: str
@@ -43,6 +45,7 @@ class Question:
     newer: tuple[str, ...] = ()
     older: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
+    sides: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(slots=True)
@@ -63,7 +66,10 @@ def read(path: Path) -> Iterator[Conversation]:
             yield beam(chat.parent)
         return
     try:
-        data = json.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        lines = text.strip().splitlines()
+        rowwise = len(lines) > 1 and lines[0].startswith("{") and lines[0].endswith("}")
+        data = [json.loads(line) for line in lines if line.strip()] if rowwise else json.loads(text)
     except (OSError, ValueError) as error:
         raise SetError(
             f"{path}: {error}; give a JSON file as LoCoMo, LongMemEval or FactConsolidation publish it"
@@ -133,9 +139,13 @@ def longmemeval(row: Mapping[str, Any]) -> Conversation:
         for position, turn in enumerate(turns)
         if turn.get("has_answer")
     )
-    found.questions.append(Question(
-        row["question"], str(row.get("question_type", "")), gold, tuple(map(str, row.get("answer_session_ids", ()))),
-    ))  # fmt: skip
+    kind = str(row.get("question_type", ""))
+    if found.id.endswith("_abs"):  # nothing in the haystack answers: no place of it is right
+        found.questions.append(Question(row["question"], f"{kind}, no answer"))
+    else:
+        found.questions.append(
+            Question(row["question"], kind, gold, tuple(map(str, row.get("answer_session_ids", ()))))
+        )
     return found
 
 
@@ -175,6 +185,7 @@ def _beam_question(kind: str, q: Mapping[str, Any], known: set[str]) -> Question
     standing = kind in ("instruction_following", "preference_following")
     return Question(
         q["question"], kind, every, newer=ids("updated_info"), older=ids("original_info"), present=every if standing else (),
+        sides=tuple(filter(None, map(ids, parts))) if kind == "contradiction_resolution" else (),
     )  # fmt: skip
 
 
@@ -186,7 +197,11 @@ def fact_consolidation(row: Mapping[str, Any], number: int) -> Conversation:
     found = Conversation(str(row.get("id", number)))
     for place, (serial, fact) in enumerate(_FACT.findall(row["context"])):
         found.turns.append(Turn(serial, "facts", place, "", fact, UNDATED + timedelta(hours=place)))
+    hops = "_mh" in str((row.get("metadata") or {}).get("source", ""))
     for question, answers in zip(row["questions"], row["answers"], strict=True):
+        if hops:  # the answer follows from several facts, which the set does not name
+            found.questions.append(Question(question, "newest wins, several hops"))
+            continue
         wanted = [str(a).casefold() for a in (answers if isinstance(answers, list) else [answers])]
         holding = [t for t in found.turns if any(a in t.text.casefold() for a in wanted)]
         newer = _nearest_in_words(question, holding)
@@ -217,3 +232,36 @@ def _earlier_of(newer: Turn, turns: list[Turn]) -> tuple[str, ...]:
         and sum(a != b for a, b in zip(said, t.text.split(), strict=True)) <= max(1, len(said) // 4)
         and t.text.split()[:2] == said[:2]
     )  # fmt: skip
+
+
+_RELATIONS = (
+    ("The capital of {} is", "What is the capital of {}?"), ("The chief engineer of {} is", "Who is the chief engineer of {}?"),
+    ("The official language of {} is", "What is the official language of {}?"), ("The author of {} is", "Who is the author of {}?"),
+    ("{} was founded in the city of", "Which city was {} founded in?"),
+)  # fmt: skip
+_SYLLABLES = ["ba", "ko", "ri", "mel", "tan", "vo", "su", "nar", "del", "qui", "fen", "os"]
+
+
+def made_facts(seed: int, subjects: int = 20, updates: int = 2) -> dict[str, Any]:
+    """A sample in FactConsolidation's form: numbered facts about made-up names, each told 1 + `updates` times with another
+    value in a shuffled order; the answer to each question is what the last one says."""
+    rng = random.Random(seed)  # noqa: S311 - material of an evaluation
+
+    def name() -> str:
+        return "".join(rng.choices(_SYLLABLES, k=3)).capitalize()
+
+    matters = [(rng.choice(_RELATIONS), name()) for _ in range(subjects)]
+    told = [matter for matter in matters for _ in range(1 + updates)]
+    rng.shuffle(told)
+    holds: dict[tuple[tuple[str, str], str], str] = {}
+    lines = []
+    for number, (relation, subject) in enumerate(told):
+        holds[relation, subject] = value = name()
+        lines.append(f"{number}. {relation[0].format(subject)} {value}.")
+    asked = list(dict.fromkeys(matters))
+    return {
+        "context": "Here is a list of facts:\n" + "\n".join(lines),
+        "questions": [relation[1].format(subject) for relation, subject in asked],
+        "answers": [[holds[matter]] for matter in asked],
+        "metadata": {"source": f"made_sh_{seed}"},
+    }  # fmt: skip

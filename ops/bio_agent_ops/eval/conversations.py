@@ -11,21 +11,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bio_agent_ops.eval.bm25 import BM25, ranked
+from bio_agent_ops.eval.bm25 import searches
 from bio_agent_ops.eval.conversation_sets import Conversation, Question, Turn
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.requests import Recall, Remember
-from bio_agent_ops.service import recalling, remembering
+from bio_agent_ops.service import contexts, recalling, remembering
 from bio_agent_ops.service.context import BadRequest
 from bio_agent_workers.brain.block import token_count
-from bio_agent_workers.brain.facts import split
-from bio_agent_workers.brain.text import detect_lang, tokens
+from bio_agent_workers.brain.facts import split, to_embed
 
 K = 10
 DEEP = 30  # memories asked for: a message may be several memories, a session several messages
 CONTEXT_TOKENS = 700
-RRF_K = 60  # of Cormack, Clarke and Büttcher (2009)
 
 
 @dataclass(slots=True)
@@ -41,6 +39,17 @@ class Mean:
         return f"{self.total / self.n:.4f} (n={self.n})" if self.n else "–"
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search answers. turns, sessions: ids, best first; shown: ids of the turns that a context of CONTEXT_TOKENS
+    holds, asked for only where the question needs it."""
+
+    turns: list[str]
+    sessions: list[str]
+    shown: set[str]
+
+
+Search = Callable[[Question], Found]
 Means = dict[str, dict[str, Mean]]  # search → measure → mean
 
 
@@ -55,18 +64,20 @@ def run(conversations: Iterable[Conversation], result: Result, house: House) -> 
         refused += load(house, tenant, conversation)
         house.set_clock(max(t.at for t in conversation.turns))
         session_of = {t.id: t.session for t in conversation.turns}
-        searches = {"bio-agent recall": _asker(house, tenant), **_rivals(house, conversation.turns)}
+        asked = {"bio-agent recall": _asker(house, tenant, conversation), **_rivals(house, conversation.turns)}
         for number, q in enumerate(conversation.questions):
-            for name, search in searches.items():
-                ids, context = search(q.text)
-                found = _measures(q, ids, context, session_of)
+            for name, search in asked.items():
+                answer = search(q)
+                found = _measures(q, answer, session_of)
                 for measure, value in found.items():
                     means.setdefault(name, {}).setdefault(measure, Mean()).add(value)
                     if name == "bio-agent recall":
                         kinds.setdefault(q.kind, {}).setdefault(measure, Mean()).add(value)
                 if name == "bio-agent recall":
                     count += 1
-                    result.items.append({"id": f"{conversation.id}:{number}", "kind": q.kind, "ids": ids[:K], **found})
+                    result.items.append(
+                        {"id": f"{conversation.id}:{number}", "kind": q.kind, "ids": answer.turns[:K], **found}
+                    )
         house.set_clock(None)
     if refused:
         result.extra["turns the service would not keep"] = [{"reason": r, "turns": n} for r, n in refused.items()]
@@ -81,13 +92,12 @@ def load(house: House, tenant: str, conversation: Conversation) -> Counter[str]:
     caller = house.person(tenant)
     house.set_clock(max(t.at for t in conversation.turns))  # nothing is said in the future
     said = [_said(t) for t in conversation.turns]
-    house.ctx.embedder.passages(
-        [fact for text in said for fact in split(text)]
-    )  # one pass; `remember` finds them cached
+    # One pass over what all turns hold: `remember` finds it in the embedder's cache.
+    house.ctx.embedder.passages(list(dict.fromkeys(to_embed(fact) for text in said for fact in split(text))))
     for turn, text in zip(conversation.turns, said, strict=True):
         try:
             remembering.remember(house.ctx, caller, Remember(
-                content=text, type="turn", thread=f"{conversation.id}/{turn.session}", position=turn.position,
+                content=text, type="turn", thread=_thread(conversation, turn.session), position=turn.position,
                 origin=turn.id, occurred_at=turn.at, speaker="user" if turn.speaker != "assistant" else "agent",
             ))  # fmt: skip
         except BadRequest as refusal:
@@ -95,19 +105,52 @@ def load(house: House, tenant: str, conversation: Conversation) -> Counter[str]:
     return refused
 
 
+def _thread(conversation: Conversation, session: str) -> str:
+    return f"{conversation.id}/{session}"
+
+
 def _said(turn: Turn) -> str:
     return f"{turn.speaker}: {turn.text}" if turn.speaker not in ("", "user", "assistant") else turn.text
 
 
-Search = Callable[[str], tuple[list[str], set[str]]]  # question → turn ids best first, and those that fit the context
+def _asker(house: House, tenant: str, conversation: Conversation) -> Search:
+    sessions = {_thread(conversation, t.session): t.session for t in conversation.turns}
+    origin = {
+        r[0]: r[1] for r in house.rows("select id, origin from bio.memories where tenant = :t", t=tenant)
+    }  # a context names its memories by id
 
-
-def _asker(house: House, tenant: str) -> Search:
-    def ask(question: str) -> tuple[list[str], set[str]]:
-        found = recalling.recall(house.ctx, tenant, Recall(query=question, limit=DEEP))["memories"]
-        return list(dict.fromkeys(m["origin"] for m in found)), _fitting((m["origin"], m["content"]) for m in found)
+    def ask(q: Question) -> Found:
+        answer = recalling.recall(house.ctx, tenant, Recall(query=q.text, limit=DEEP))
+        shown: set[str] = set()
+        if q.present:
+            context = contexts.context(
+                house.ctx, tenant, session_id="", workspace="", agent="", user="", query=q.text, budget=CONTEXT_TOKENS
+            )
+            shown = {origin[m["id"]] for m in context["memories"]}
+        return Found(
+            list(dict.fromkeys(m["origin"] for m in answer["memories"])),
+            [sessions[s["thread"]] for s in answer.get("sessions", ())], shown,
+        )  # fmt: skip
 
     return ask
+
+
+def _rivals(house: House, turns: Sequence[Turn]) -> Mapping[str, Search]:
+    facts = [(t, fact) for t in turns for fact in split(_said(t))]
+    by_id = {f"fact {n}": entry for n, entry in enumerate(facts)}
+    texts = [fact for _, fact in facts]
+    plain = searches(house.ctx.embedder, list(by_id), texts, [to_embed(t) for t in texts])
+
+    def shown(search: Callable[[str], list[str]]) -> Search:
+        def ask(q: Question) -> Found:
+            order = [by_id[i] for i in search(q.text)]  # to its end, however many memories a message is
+            turns, sessions = ([t.id for t, _ in order], [t.session for t, _ in order])
+            kept = _fitting((t.id, fact) for t, fact in order)
+            return Found(list(dict.fromkeys(turns)), list(dict.fromkeys(sessions)), kept)
+
+        return ask
+
+    return {name: shown(search) for name, search in plain.items()}
 
 
 def _fitting(said: Iterable[tuple[str, str]]) -> set[str]:
@@ -122,59 +165,28 @@ def _fitting(said: Iterable[tuple[str, str]]) -> set[str]:
     return kept
 
 
-def _rivals(house: House, turns: Sequence[Turn]) -> Mapping[str, Search]:
-    embedder = house.ctx.embedder
-    facts = [(t.id, fact) for t in turns for fact in split(_said(t))]
-    ids = [f"fact {n}" for n in range(len(facts))]
-    turn_of = dict(zip(ids, (turn for turn, _ in facts), strict=True))
-    text_of = dict(zip(ids, (fact for _, fact in facts), strict=True))
-    vectors = embedder.passages([f for _, f in facts])
-    words = BM25([tokens(f, detect_lang(f)) for _, f in facts])
-
-    def vector(question: str) -> list[str]:
-        asked = embedder.query(question)
-        return ranked([sum(x * y for x, y in zip(asked, v, strict=True)) for v in vectors], ids, above=-2.0)
-
-    def text(question: str) -> list[str]:
-        return ranked(words.scores(tokens(question, detect_lang(question))), ids)
-
-    def fused(question: str) -> list[str]:
-        gained: dict[str, float] = {}
-        for order in (vector(question), text(question)):
-            for place, i in enumerate(order, 1):
-                gained[i] = gained.get(i, 0.0) + 1 / (RRF_K + place)
-        return sorted(gained, key=lambda i: -gained[i])
-
-    def shown(search: Callable[[str], list[str]]) -> Search:
-        def ask(question: str) -> tuple[list[str], set[str]]:
-            order = search(question)[:DEEP]
-            return list(dict.fromkeys(turn_of[i] for i in order)), _fitting((turn_of[i], text_of[i]) for i in order)
-
-        return ask
-
-    return {
-        "vector search, same embedder": shown(vector), "BM25": shown(text), "their reciprocal-rank fusion": shown(fused),
-    }  # fmt: skip
-
-
-def _measures(q: Question, ids: Sequence[str], context: set[str], session_of: Mapping[str, str]) -> dict[str, float]:
+def _measures(q: Question, found: Found, session_of: Mapping[str, str]) -> dict[str, float]:
     out: dict[str, float] = {}
-    gold = set(q.relevant)
+    gold, ids = set(q.relevant), found.turns
     if gold:
         hits = [i in gold for i in ids[:K]]
         out["recall@10"] = sum(hits) / len(gold)
         ideal = sum(1 / math.log2(i + 2) for i in range(min(K, len(gold))))
         out["NDCG@10"] = sum(h / math.log2(i + 2) for i, h in enumerate(hits)) / ideal
     if q.sessions:
-        order = list(dict.fromkeys(session_of[i] for i in ids if i in session_of))
-        out["session hit@1"] = float(bool(order) and order[0] in q.sessions)
-        out["session recall@5"] = len(set(order[:5]) & set(q.sessions)) / len(q.sessions)
+        out["session hit@1"] = float(bool(found.sessions) and found.sessions[0] in q.sessions)
+        out["session recall@5"] = len(set(found.sessions[:5]) & set(q.sessions)) / len(q.sessions)
+        place = {s: n for n, s in enumerate(found.sessions[:5])}
+        ideal = sum(1 / math.log2(i + 2) for i in range(min(5, len(q.sessions))))
+        out["session NDCG@5"] = sum(1 / math.log2(place[s] + 2) for s in q.sessions if s in place) / ideal
     if q.newer and q.older:
         place = {i: n for n, i in enumerate(ids)}
         newer, older = (
             min((place.get(i, DEEP * 10) for i in which), default=DEEP * 10) for which in (q.newer, q.older)
         )
         out["current above outdated"] = float(newer < older)
+    if q.sides:
+        out["both sides in the first 10"] = float(all(set(side) & set(ids[:K]) for side in q.sides))
     if q.present:
-        out["standing wish in the context"] = float(bool(gold & context))
+        out["standing wish in the context"] = float(bool(gold & found.shown))
     return out

@@ -7,19 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-
 from bio_agent_ops.eval import rows as form
-from bio_agent_ops.eval.bm25 import BM25, ranked
+from bio_agent_ops.eval.bm25 import searches
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
 from bio_agent_ops.eval.scoring import Score
 from bio_agent_workers.brain.failures import severity_of
-from bio_agent_workers.brain.text import detect_lang, tokens
 
 LIMIT = 20  # memories asked for; a stale one below the twentieth place disturbs nobody
-RRF_K = 60  # of Cormack, Clarke and Büttcher (2009)
 
 CORPUS = Form("a recall corpus", {"id": form.ID, "content": form.TEXT, "ts": (form.moment, "a time with its offset")})
 QUERIES = Form(
@@ -89,39 +85,21 @@ def ask(house: House, tenant: str, q: Row, known: Mapping[str, list[str]]) -> li
 
 def _rivals(house: House, corpus: Sequence[Row]) -> dict[str, Callable[[Row], list[str]]]:
     """Plain searches over the same memories, each within the query's workspace as recall is."""
-    embedder = house.ctx.embedder
-    ids = [m["id"] for m in corpus]
     places = {m["id"]: m.get("workspace") or "default" for m in corpus}
-    vectors = np.array(embedder.passages([m["content"] for m in corpus]), dtype=np.float32)
-    words = BM25([tokens(m["content"], detect_lang(m["content"])) for m in corpus])
+    plain = searches(house.ctx.embedder, list(places), [m["content"] for m in corpus])
 
     def within(q: Row, order: Sequence[str]) -> list[str]:
         return [i for i in order if not q.get("workspace") or places[i] == q["workspace"]]
 
-    def vector(q: Row) -> list[str]:
-        near = vectors @ np.array(embedder.query(q["query"]), dtype=np.float32)
-        return within(q, ranked([float(x) for x in near], ids, above=-2.0))  # every cosine lies above
-
-    def text(q: Row) -> list[str]:
-        return within(q, ranked(words.scores(tokens(q["query"], detect_lang(q["query"]))), ids))
-
-    def fused(q: Row) -> list[str]:
-        gained: dict[str, float] = {}
-        for order in (vector(q), text(q)):
-            for place, i in enumerate(order, 1):
-                gained[i] = gained.get(i, 0.0) + 1 / (RRF_K + place)
-        return sorted(gained, key=lambda i: -gained[i])
-
-    searches: dict[str, Callable[[Row], list[str]]] = {
-        "vector search, same embedder": vector, "BM25": text, "their reciprocal-rank fusion": fused,
-    }  # fmt: skip
-    return {name: lambda q, search=search: search(q)[:LIMIT] for name, search in searches.items()}  # type: ignore[misc]
+    return {n: lambda q, search=search: within(q, search(q["query"]))[:LIMIT] for n, search in plain.items()}  # type: ignore[misc]
 
 
 RECALL_AT_5 = "recall@5 (relevant memories in the first 5)"
 RANK_1 = "rank 1 (first one is relevant)"
 BEST_FIRST = "best first (first one is the best)"
 STALE = "stale above fresh"
+SAME_LANGUAGE = "recall@5, memory in the query's language"
+ACROSS_LANGUAGES = "recall@5, memory in another language"
 
 
 def _score(q: Row, ids: Sequence[str], corpus: Mapping[str, Row], score: Score) -> None:
@@ -133,6 +111,9 @@ def _score(q: Row, ids: Sequence[str], corpus: Mapping[str, Row], score: Score) 
         return
     for i in relevant[:5]:
         score.add(RECALL_AT_5, i in ids[:5], **groups)
+        langs = q.get("lang"), corpus[i].get("lang") if i in corpus else None
+        if all(langs):
+            score.add(SAME_LANGUAGE if langs[0] == langs[1] else ACROSS_LANGUAGES, i in ids[:5])
     score.add(RANK_1, bool(ids) and ids[0] in relevant, **groups)
     score.add(BEST_FIRST, bool(ids) and ids[0] == relevant[0], **groups)
     if q.get("stale"):
@@ -167,8 +148,13 @@ def _line(name: str, score: Score) -> dict[str, Any]:
         ("rank 1", RANK_1),
         ("best first", BEST_FIRST),
         ("stale above", STALE),
+        ("same language", SAME_LANGUAGE),
+        ("across languages", ACROSS_LANGUAGES),
     ):
         share = score.all.get(measure)
         if share is not None:
             shown[label] = f"{share.k}/{share.n} = {share.k / share.n:.3f}"
+    same, across = score.all.get(SAME_LANGUAGE), score.all.get(ACROSS_LANGUAGES)
+    if same is not None and across is not None and same.k:
+        shown["across/same"] = f"{across.k / across.n / (same.k / same.n):.3f}"
     return shown

@@ -59,6 +59,8 @@ class Provider:
         self._events = events  # event id → content
         self.calls = 0
         self.asked: list[str] = []
+        self.parts = 0  # requests that asked for a part of what was refused before
+        self._refused: list[frozenset[str]] = []  # the items of requests that were refused as they stood
         self._lock = threading.Lock()
         self.url = ""
 
@@ -69,10 +71,15 @@ class Provider:
             self.calls += 1
         asked = "\n".join(str(m.get("content", "")) for m in body.get("messages", ()))
         self.asked.append(asked)
+        shown = _ITEMS.search(asked)
+        items = frozenset(shown[1].split("\n")) if shown else frozenset()
+        self.parts += any(_is_part(items, refused) for refused in self._refused)
         if isinstance(step, dict):
             time.sleep(min(float(step.get("delay_s") or 0), MOST_DELAY_S))
             status = int(step.get("http") or 200)
             headers = {str(k): str(v) for k, v in (step.get("headers") or {}).items()}
+            if 400 <= status < 500 and status not in (408, 429):
+                self._refused.append(items)
             if status != 200:
                 return status, headers, json.dumps({"error": {"message": str(step.get("body", ""))}})
             step = step.get("body", "")
@@ -105,6 +112,12 @@ class Provider:
             exact = [n for n, t in texts.items() if t.startswith(head) or head.startswith(t[:60])]
             numbers[event] = exact[0] if exact else min(texts, default=1)
         return numbers
+
+
+def _is_part(items: frozenset[str], whole: frozenset[str]) -> bool:
+    """Whether a request shows some items of another, or their beginnings, and less of them."""
+    shared = {i[:60] for i in items} & {i[:60] for i in whole}
+    return bool(shared) and sum(map(len, items)) < sum(map(len, whole))
 
 
 def _memory(rule: Any, numbers: Mapping[str, int]) -> Any:

@@ -72,7 +72,9 @@ def build(backend: Backend, version: str) -> MCPServer[Any]:
         workspace: Workspace = "",
     ) -> str:
         """Ask before an act whether the memory speaks against it: allowed, a warning, ask the user first, or do not."""
-        tool_input = arguments if arguments is not None else {"command": command}
+        if arguments is None and not command.strip() and tool == "Bash":  # an argument of another name is not seen here
+            raise ToolError("nothing to check: give the `command`, or the `tool` and its `arguments`")
+        tool_input = arguments if arguments is not None else {"command": command} if command else {}
         return told(backend.check, tool, tool_input, workspace)
 
     @server.tool(annotations=adds, structured_output=False)

@@ -1,5 +1,5 @@
-"""The context: one block of text for the turn at hand. Rules first, as the prompt block has them; then what is recalled;
-then where the session stands, with warnings."""
+"""The context: one block of text for the turn at hand. Rules first, as the prompt block has them; then what the user wants
+whenever it fits; then what is recalled; then where the session stands, with warnings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from bio_agent_ops.requests import Recall
 from bio_agent_ops.service import recalling, speaking
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import working as store
+from bio_agent_schema.types import MemoryKind
 from bio_agent_workers import working_state
 from bio_agent_workers.brain import attempts, context_text, working
 from bio_agent_workers.brain.attempts import Advice, Counts, Known
-from bio_agent_workers.brain.block import BUDGET_TOKENS, token_count
-from bio_agent_workers.brain.context_text import RECALLED_HEADER, STATE_HEADER, Warnings
+from bio_agent_workers.brain.block import BUDGET_TOKENS, Block, shortened, token_count
+from bio_agent_workers.brain.context_text import RECALLED_HEADER, STATE_HEADER, WISHES_HEADER, Warnings
 from bio_agent_workers.brain.working import State
 
-DEFAULT_BUDGET, LEAST_BUDGET, MOST_BUDGET = 1_600, BUDGET_TOKENS + 100, 8_000  # tokens; the rules alone may take 700
+DEFAULT_BUDGET, LEAST_BUDGET, MOST_BUDGET = 1_600, 300, 8_000  # tokens
+RULES_SHARE = 0.5  # of the budget at most, or a small one would hold nothing but rules
+WISHES_SHARE = 0.5  # of what the rules leave; what the wishes leave goes to the rest
 STATE_SHARE = 0.65  # of what the rules leave, before memories are recalled: the state is what no other place tells
 RECALLED, RECALLED_STUCK = 5, 12  # memories; an agent that is stuck gets a deeper look
 QUERY_CHARS = 600
@@ -26,21 +29,29 @@ QUERY_CHARS = 600
 def context(
     ctx: Context, tenant: str, *, session_id: str, workspace: str, agent: str, user: str, query: str, budget: int
 ) -> dict[str, Any]:
-    """Returns {text, tokens, version, rules: {version, ids}, memories: [{id, kind}], query, state: {task, goal, stuck} or
-    None}. Nothing in it changes while the text does not, so `version` serves as its ETag.
+    """Returns {text, tokens, version, rules: {version, ids}, wishes: [id], memories: [{id, kind}], query, state: {task, goal,
+    stuck} or None}; the wishes are among the memories. Nothing in it changes while the text does not, so `version` serves
+    as its ETag.
 
     query: what to recall for; without one the goal in hand, the task, or the newest observation is asked for.
     """
     workspace = workspace or "default"
-    rules = speaking.persona(ctx, tenant, workspace=workspace, agent=agent, user=user, session_id=session_id)
     with ctx.db.tenant(tenant) as session:
         opened = store.open_state(session, tenant, workspace, session_id)
         data, now, key = opened.state, opened.now, opened.secret
         state = working_state.read(data or {}, workspace, session_id)
         advice, warnings = _known(session, tenant, state)
+    rules = _rules(ctx, tenant, key, workspace, agent, user, session_id, int(budget * RULES_SHARE))
     asked = query.strip() or _query(state, warnings)
-    found = _recalled(ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None)
-    room = context_text.room_of(budget - token_count(rules["block"]))
+    room = context_text.room_of(budget - rules.tokens)
+    wished, wishes, found = "", dict[str, str](), list[dict[str, Any]]()
+    if opened.remembers:  # a query's embedding is most of a context's cost, and nothing would be found
+        wished, wishes = _wishes(ctx, tenant, key, asked, workspace, user, int(room * WISHES_SHARE))
+        found = [
+            m for m in _recalled(ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None)
+            if m["id"] not in wishes.values()
+        ]  # fmt: skip
+    room -= len(wished.encode()) + 1
     lines = context_text.state_lines(state, advice, warnings, now)
     kept = context_text.fitting(lines, int(room * STATE_SHARE) - context_text.overhead(STATE_HEADER))
     told = context_text.section(kept, STATE_HEADER, tenant_key=key, tenant=tenant)
@@ -51,16 +62,49 @@ def context(
     memories = [said[line] for line in shown]
     if data is not None and memories:
         _note(ctx, tenant, state, memories)
-    body = "\n".join(part for part in (rules["block"], recalled, told) if part)
+    body = "\n".join(part for part in (rules.text, wished, recalled, told) if part)
     return {
         "text": body, "tokens": token_count(body), "version": hashlib.sha256(body.encode()).hexdigest()[:16],
-        "rules": {"version": rules["version"], "ids": [r["id"] for r in rules["rules"]]},
-        "memories": [{"id": m["id"], "kind": m["kind"]} for m in memories],
+        "rules": {"version": rules.version, "ids": list(rules.included)},
+        "wishes": list(wishes.values()),
+        "memories": [
+            *({"id": i, "kind": MemoryKind.PREFERENCE.value} for i in wishes.values()),
+            *({"id": m["id"], "kind": m["kind"]} for m in memories),
+        ],
         "query": asked,
         "state": None if data is None else {
             "task": state.task, "goal": state.goal, "stuck": warnings.stuck.act if warnings.stuck else "",
         },
     }  # fmt: skip
+
+
+def _rules(
+    ctx: Context, tenant: str, key: bytes, workspace: str, agent: str, user: str, session_id: str, budget: int
+) -> Block:
+    """The prompt block as every face has it, or its first rules where the budget of a context is too small for it."""
+    whole = budget >= BUDGET_TOKENS
+    shown = speaking.persona(
+        ctx, tenant, workspace=workspace, agent=agent, user=user, session_id=session_id if whole else ""
+    )
+    block = Block(shown["version"], shown["block"], tuple(r["id"] for r in shown["rules"]), token_count(shown["block"]))
+    if whole:
+        return block
+    block = shortened(block, budget, tenant_key=key, tenant=tenant)
+    if session_id and block.included:
+        with ctx.db.tenant(tenant) as session:
+            speaking.note(session, tenant, session_id, list(block.included))
+    return block
+
+
+def _wishes(
+    ctx: Context, tenant: str, key: bytes, query: str, workspace: str, user: str, room: int
+) -> tuple[str, dict[str, str]]:
+    """(the section of the user's standing wishes within `room` bytes, its lines with their memories' ids)."""
+    held = recalling.standing_wishes(ctx, tenant, query, workspace, user)
+    lines = context_text.wish_lines(
+        ((w.id, w.occurred_at, w.content) for w in held), room - context_text.overhead(WISHES_HEADER)
+    )
+    return context_text.section(list(lines), WISHES_HEADER, tenant_key=key, tenant=tenant), lines
 
 
 def _known(session: Any, tenant: str, state: State) -> tuple[Advice, Warnings]:
@@ -70,7 +114,7 @@ def _known(session: Any, tenant: str, state: State) -> tuple[Advice, Warnings]:
         rows = store.of_goal(session, tenant, state.workspace, list(attempts.keys(state.goal)))
         advice = attempts.advise(state.goal, [
             Known(r.goal_form, r.act_form, Counts(r.worked, r.failed, max(0, r.nowhere)), r.error_token, r.risky) for r in rows
-        ])  # fmt: skip
+        ], working.in_sight(state))  # fmt: skip
     wanted = list(dict.fromkeys(t for t in (state.goal, state.task) if t))
     if wanted:
         failed = store.failed_goals(session, tenant, state.workspace)

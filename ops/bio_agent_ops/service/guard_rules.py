@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -28,13 +29,29 @@ from bio_agent_workers.brain.sentences import read_sentence
 
 SPEAKING = frozenset({BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED})
 MAX_TENANTS = 64  # whose rules are kept compiled; the one asked longest ago goes first
+MANY = 1_000  # active rules; looking through so many for what changed takes longer than matching a call
+PAGE = 500  # rows read at once, so that other threads come to their turn
+LOOK_S = 1.0  # for which the tenant's epoch and the number of its rules say enough where there are many
 
+_MOMENT = "select t.persona_epoch, t.time_zone, bio.now() as now"
+_OF = "from bio.beliefs where tenant = t.tenant and state in :states"
 _STATE = text(
-    """
-    select t.persona_epoch, t.time_zone, bio.now() as now, b.n, b.newest
-    from bio.tenants t, lateral (select count(*) as n, max(updated_at) as newest from bio.beliefs
-                                 where tenant = t.tenant and state in :states and not recheck) b
+    f"""
+    {_MOMENT}, b.active, b.n, b.newest from bio.tenants t, lateral (
+        select count(*) as active, count(*) filter (where not recheck) as n, max(updated_at) filter (where not recheck) as newest
+        {_OF}) b
     where t.tenant = :t
+    """
+).bindparams(bindparam("states", expanding=True))
+# The same without what only the rows themselves can tell: an index answers it.
+_GLANCE = text(
+    f"{_MOMENT}, b.active from bio.tenants t, lateral (select count(*) as active {_OF}) b where t.tenant = :t"
+).bindparams(bindparam("states", expanding=True))
+# Which version of each row there is, in one value: ids hold no spaces, and xmin is another after each change of the row.
+_VERSIONS = text(
+    """
+    select string_agg(id || ' ' || cast(xmin as text), ' ') from bio.beliefs
+    where tenant = :t and state in :states and not recheck
     """
 ).bindparams(bindparam("states", expanding=True))
 _ROWS = text(
@@ -42,7 +59,7 @@ _ROWS = text(
     select id, version, content, rendering, lang, canonical ->> 'polarity' as polarity, acts, layer, scope_path, scope_agent,
         scope_user, state, directive, approved_by, disputed, confidence, rank, injected, helped, hurt, valid_from, valid_to,
         created_at, updated_at
-    from bio.beliefs where tenant = :t and state in :states and not recheck
+    from bio.beliefs where tenant = :t and id = any(:ids) and state in :states and not recheck
     """
 ).bindparams(bindparam("states", expanding=True))
 
@@ -50,8 +67,8 @@ _ROWS = text(
 @dataclass(frozen=True, slots=True)
 class GuardRule:
     """One active rule, ready to be matched. failed, fixed: the slots of a rule learned from acts, else None; text: a
-    person's words. stamp: changes whenever the row does. keys: see `rule_index`. by_words: the text is matched (besides
-    the acts, where a person reworded a learned rule)."""
+    person's words. keys: see `rule_index`. by_words: the text is matched (besides
+    the acts, where a person reworded a learned rule). lang: of the text."""
 
     id: str
     version: int
@@ -63,9 +80,9 @@ class GuardRule:
     line: RuleLine
     valid_from: datetime
     valid_to: datetime | None
-    stamp: tuple[Any, ...]
     keys: tuple[Key, ...]
     by_words: bool
+    lang: str
 
     def in_time(self, now: datetime) -> bool:
         return self.valid_from <= now and (self.valid_to is None or now < self.valid_to)
@@ -73,11 +90,16 @@ class GuardRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The rules of one tenant at one moment."""
+    """The rules of one tenant at one moment. mark: what tells whether they still are; glance: the part of it that is
+    cheaply known; looked: when the whole mark was last compared (monotonic seconds); versions: of all active rows, also of
+    those that do not speak."""
 
     mark: tuple[Any, ...]
+    glance: tuple[Any, ...]
+    looked: float
     index: RuleIndex[GuardRule]
     by_id: Mapping[str, GuardRule]
+    versions: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,48 +112,70 @@ class Moment:
 
 class GuardRules:
     """Rules of all tenants asked about, compiled. A change is seen at the next question, by the tenant's epoch and by
-    the number and the newest change of its active rules."""
+    the number and the newest change of its active rules; among MANY rules one that moves neither the epoch nor their
+    number (a ground was erased) within LOOK_S. Only what changed is read and compiled again."""
 
     def __init__(self) -> None:
         self._sets: OrderedDict[tuple[str, str], RuleSet] = OrderedDict()
+        self._making: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
 
     def of(self, session: Session, tenant: str, database: str) -> tuple[RuleSet, Moment]:
         """The tenant's rules as its transaction sees them. database: which one, for tests with several."""
-        row = session.execute(_STATE, {"t": tenant, "states": list(ACTIVE)}).one()
-        moment = Moment(row.now, _zone(row.time_zone))
-        mark = (row.persona_epoch, row.n, row.newest)
-        key = (database, tenant)
+        key, asked = (database, tenant), {"t": tenant, "states": list(ACTIVE)}
+        known = self._known(key)
+        if known is not None and len(known.versions) > MANY and time.monotonic() - known.looked < LOOK_S:
+            row = session.execute(_GLANCE, asked).one()
+            if known.glance == (row.persona_epoch, row.active):
+                return known, Moment(row.now, _zone(row.time_zone))
+        row = session.execute(_STATE, asked).one()
+        moment, mark = Moment(row.now, _zone(row.time_zone)), (row.persona_epoch, row.n, row.newest)
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:  # who comes meanwhile waits for what is being made instead of making it too
+            known, looked = self._known(key), time.monotonic()
+            if known is not None and known.mark == mark:
+                made = replace(known, looked=looked)
+            else:
+                made = _made(session, asked, mark, (row.persona_epoch, row.active), looked, known)
+            with self._lock:
+                self._sets[key] = made
+                self._sets.move_to_end(key)
+                while len(self._sets) > MAX_TENANTS:
+                    self._making.pop(self._sets.popitem(last=False)[0], None)
+        return made, moment
+
+    def _known(self, key: tuple[str, str]) -> RuleSet | None:
         with self._lock:
             known = self._sets.get(key)
             if known is not None:
                 self._sets.move_to_end(key)
-                if known.mark == mark:
-                    return known, moment
-        made = self._made(session, tenant, mark, known.by_id if known else {})
-        with self._lock:
-            self._sets[key] = made
-            self._sets.move_to_end(key)
-            while len(self._sets) > MAX_TENANTS:
-                self._sets.popitem(last=False)
-        return made, moment
-
-    def _made(self, session: Session, tenant: str, mark: tuple[Any, ...], before: Mapping[str, GuardRule]) -> RuleSet:
-        rules = list(_compiled(session.execute(_ROWS, {"t": tenant, "states": list(ACTIVE)}), before))
-        return RuleSet(mark, RuleIndex((rule, rule.keys) for rule in rules), {rule.id: rule for rule in rules})
+            return known
 
 
-def _compiled(rows: Any, before: Mapping[str, GuardRule]) -> Iterator[GuardRule]:
-    for row in rows:
-        core = row.layer == Layer.CORE
-        if not core and (row.state not in SPEAKING or not row.rendering):
-            continue
-        stamp = tuple(str(value) if isinstance(value, dict) else value for value in row)
-        known = before.get(row.id)
-        yield known if known is not None and known.stamp == stamp else _compile(row, stamp)
+def _made(
+    session: Session, asked: dict[str, Any], mark: tuple[Any, ...], glance: tuple[Any, ...], looked: float,
+    before: RuleSet | None,
+) -> RuleSet:  # fmt: skip
+    words = (session.execute(_VERSIONS, asked).scalar() or "").split()
+    versions = dict(zip(words[::2], words[1::2], strict=True))
+    old = before.versions if before is not None else {}
+    changed = [i for i, version in versions.items() if old.get(i) != version]
+    fresh: dict[str, GuardRule] = {}
+    for start in range(0, len(changed), PAGE):
+        rows = session.execute(_ROWS, {**asked, "ids": changed[start : start + PAGE]})
+        fresh |= {row.id: _compile(row) for row in rows if _speaks(row)}
+    # A rule that no longer speaks is among the changed, and not among the fresh.
+    kept = {} if before is None else {i: r for i, r in before.by_id.items() if old.get(i) == versions.get(i)}
+    rules = kept | fresh
+    return RuleSet(mark, glance, looked, RuleIndex((r, r.keys) for r in rules.values()), rules, versions)
 
 
-def _compile(row: Any, stamp: tuple[Any, ...]) -> GuardRule:
+def _speaks(row: Any) -> bool:
+    return row.layer == Layer.CORE or (row.state in SPEAKING and bool(row.rendering))
+
+
+def _compile(row: Any) -> GuardRule:
     acts: Mapping[str, Any] = row.acts or {}
     failed = fixed = None
     keys: Sequence[Key] = ()
@@ -157,8 +201,8 @@ def _compile(row: Any, stamp: tuple[Any, ...]) -> GuardRule:
         injected=row.injected, created_at=row.created_at, disputed=row.disputed,
     )  # fmt: skip
     return GuardRule(
-        row.id, row.version, row.content, polarity, failed, fixed, kind, line, row.valid_from, row.valid_to, stamp,
-        tuple(keys), by_words,
+        row.id, row.version, row.content, polarity, failed, fixed, kind, line, row.valid_from, row.valid_to,
+        tuple(keys), by_words, row.lang,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import text
@@ -14,11 +15,13 @@ from bio_agent_ops.service import approvals
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.guard_calls import Call, acts_of, call_of, leaves_branch_open, prose_matches
 from bio_agent_ops.service.guard_rules import GuardRule, GuardRules, Moment, RuleSet
+from bio_agent_ops.service.guard_warming import Warming
 from bio_agent_schema import beliefs, guard_facts
 from bio_agent_schema.tables import ExceptionRow, GuardFactRow
-from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
+from bio_agent_schema.types import Act, BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
 from bio_agent_workers import shell
 from bio_agent_workers.brain import guard, scopes
+from bio_agent_workers.brain.bound import told_of_call
 from bio_agent_workers.brain.call_view import branch_after
 from bio_agent_workers.brain.matching import condemns
 from bio_agent_workers.brain.policy_exceptions import IN_FORCE, ExceptionTerms
@@ -28,6 +31,11 @@ MAX_WARNED = 64  # commands of a session that are remembered for one rule; the o
 LOOK_BACK = 20  # checkouts of a session that are read to learn its branch
 
 _RULES = GuardRules()
+
+
+def warming(ctx: Context) -> Warming:
+    """Begin to compile the rules before anybody asks; to be stopped before the connections are closed."""
+    return Warming(ctx, _RULES)
 
 
 def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str = "") -> dict[str, Any]:
@@ -42,7 +50,7 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
         rule_set, moment = _RULES.of(session, tenant, ctx.db.url)
         matched = _matched(rule_set, moment, ask, call)
         facts = _facts(session, tenant, ask.workspace, call) if not any(rule.failed for rule, _ in matched) else []
-        matches = [*_rule_matches(matched), *_fact_matches(facts, moment)]
+        matches = [*_rule_matches(matched, call), *_fact_matches(facts, moment)]
         ids = [rule.id for rule, _ in matched]
         terms = [exception_terms(x) for x in beliefs.exceptions_of(session, tenant, ids)] if ids else []
         can_ask = ask.can_ask if ask.can_ask is not None else ctx.settings.guard_can_ask
@@ -90,13 +98,21 @@ def _call(session: Session, tenant: str, ask: Check) -> Call:
 def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tuple[GuardRule, list[Mapping[str, Any]]]]:
     """The rules that speak of the call here and now, each with the parameters of the acts it speaks of."""
     caller = scopes.of_workspace(ask.workspace or "default", agent=ask.agent or None, user=ask.user or None)
+    here = [
+        rule for rule in rules.index.candidates(keys_of_call(call.views, call.acts))
+        if rule.in_time(moment.now) and scopes.applies(rule.line.scope, caller)
+    ]  # fmt: skip
+    # What worked in place of a failed form is not warned of for the sake of another failure.
+    cures = {at for rule in here for at, act in enumerate(call.own) if _is_cure(rule, act)}
     out = []
-    for rule in rules.index.candidates(keys_of_call(call.views, call.acts)):
-        if not rule.in_time(moment.now) or not scopes.applies(rule.line.scope, caller):
-            continue
+    for rule in here:
         hits: list[Mapping[str, Any]] = []
         if rule.failed is not None:
-            hits = [call.parameters[at] for at, act in enumerate(call.own) if condemns(rule.failed, act, rule.fixed)]
+            spared = cures if rule.kind is guard.MatchKind.LEARNED else set()
+            hits = [
+                call.parameters[at] for at, act in enumerate(call.own)
+                if at not in spared and condemns(rule.failed, act, rule.fixed)
+            ]  # fmt: skip
         if not hits and rule.by_words:
             hits = prose_matches(rule.text, rule.polarity, call, moment.now, moment.zone)
         if hits:
@@ -104,8 +120,26 @@ def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tup
     return out
 
 
-def _rule_matches(matched: Sequence[tuple[GuardRule, list[Mapping[str, Any]]]]) -> list[guard.GuardMatch]:
-    return [guard.GuardMatch(rule.line, rule.kind, parameters) for rule, hits in matched for parameters in hits]
+def _is_cure(rule: GuardRule, act: Act) -> bool:
+    """Whether the act is the form that worked in place of the failed one: that one, with what the remedy added."""
+    if rule.failed is None or rule.fixed is None:
+        return False
+    return condemns(rule.failed, act) and not condemns(rule.failed, act, rule.fixed)
+
+
+def _rule_matches(matched: Sequence[tuple[GuardRule, list[Mapping[str, Any]]]], call: Call) -> list[guard.GuardMatch]:
+    return [
+        guard.GuardMatch(_of_call(rule, call), rule.kind, parameters) for rule, hits in matched for parameters in hits
+    ]
+
+
+def _of_call(rule: GuardRule, call: Call) -> RuleLine:
+    """The rule's line; what was learned from acts is said in the words of the call, where it can be."""
+    if rule.failed is None or rule.fixed is None or rule.by_words or rule.kind is not guard.MatchKind.LEARNED:
+        return rule.line
+    act = next((act for act in call.own if condemns(rule.failed, act, rule.fixed)), None)
+    said = told_of_call(rule.failed, rule.fixed, act, rule.line.text, rule.lang) if act and rule.line.text else ""
+    return replace(rule.line, text=said) if said else rule.line
 
 
 def exception_terms(x: ExceptionRow) -> ExceptionTerms:

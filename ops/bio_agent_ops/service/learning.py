@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from bio_agent_ops.service import dreams
 from bio_agent_ops.service.context import Conflict, Context, NotFound
-from bio_agent_schema import cycles, ledger
+from bio_agent_schema import cycles, ledger, quotas
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import DeadLetterRow
 from bio_agent_workers import pipeline
@@ -42,7 +42,8 @@ def unread(ctx: Context, tenant: str) -> int:
 def sleep(ctx: Context, tenant: str, *, inline: bool = False, timeout_s: float = SLEEP_S) -> dict[str, Any]:
     """Run the pending work to its end. inline: think in this process instead of leaving it to the workers.
 
-    Returns {processed, junk, memories, proposed, reinforced, conflicts, cycle_ids, pending}.
+    Returns {processed, junk, memories, proposed, reinforced, conflicts, cycle_ids, pending, held_until}; what a quota holds
+    back is not waited for.
     """
     with ctx.db.tenant(tenant) as session:
         began = session.execute(text("select bio.now()")).scalar_one()
@@ -82,7 +83,14 @@ def sleep(ctx: Context, tenant: str, *, inline: bool = False, timeout_s: float =
         "cycle_ids": [c["id"] for c in ran],
         "pending": sum(c["state"] in ("running", "queued") for c in ran) + unread(ctx, tenant),
         "errors": [c["error"] for c in ran if c["error"]],
+        "held_until": _held_until(ctx, tenant),
     }
+
+
+def _held_until(ctx: Context, tenant: str) -> Any:
+    """Until when a quota holds back what is new; None when none does."""
+    with ctx.db.tenant(tenant) as session:
+        return quotas.held_until(session, tenant)
 
 
 def _wait_for_quiet(ctx: Context, tenant: str, end: float) -> None:
@@ -161,6 +169,7 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
             .one()
         )
         c = dict(counted)
+        allowed = quotas.view(session, tenant, ctx.settings.limits())
     return {
         "producer": _stream(ctx, tenant),
         "intake": {"episodes": c["episodes"], "last_active": c["last_received_at"], "readers": _alive(ctx, "intake")},
@@ -178,6 +187,7 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
             "last_active": c["last_dream_at"], "state": c["last_dream_state"], "changes": c["last_dream_changes"],
         },
         "dead_letters": c["dead_letters"],
+        "quotas": allowed,
     }  # fmt: skip
 
 

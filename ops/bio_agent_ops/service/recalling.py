@@ -16,10 +16,9 @@ from bio_agent_client.redact import redact
 from bio_agent_ops.requests import Recall
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.remembering import named
-from bio_agent_schema import beliefs, memories, memory_search, memory_sizes, vectors
-from bio_agent_schema.memory_search import Raw
-from bio_agent_schema.tables import MemoryRow
-from bio_agent_schema.types import MemoryKind
+from bio_agent_schema import beliefs, memory_search, memory_sizes, vectors
+from bio_agent_schema.memory_search import Raw, Remembered
+from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term, reembedding
 from bio_agent_workers.batching import scope_stress
 from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, search_terms
@@ -39,6 +38,9 @@ log = logging.getLogger("bio.recall")
 OPENS = ({"vector": 0.45}, {"across": 0.29}, {"words": 0.3}, {"vector": 0.28, "words": 0.1}, {"graph": 1.0})
 FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
 MOST_TERMS = 48
+COMPARED = 30  # first answers among which a newer statement of the same matter is looked for
+COMPARABLE = 0.4  # of the better one's relevance that the other must have
+WISHES = 200  # preferences looked at for a context; the least important of more are not
 RERANKED = 50  # candidates that a reranker reads
 ANSWERING_STAYS_S = 2.0  # which model answers changes once in a change of the embedder
 # Kinds that state what is so: these are withheld once their ground is gone. What happened, and what was drawn from several
@@ -62,7 +64,8 @@ class _Query:
 def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
     """Returns {query, memories: [{id, content, kind, …, score, why}]}, best first; empty when nothing fits.
 
-    Beside these: `tokens` and `left_out` with a token budget, `reranked` with a reranker, `without` when a route could not
+    Beside these: `sessions`, the conversations (threads) that the candidates are from with a score, best first, where
+    there are any; `tokens` and `left_out` with a token budget, `reranked` with a reranker, `without` when a route could not
     be used. A memory may carry `conflicts_with` (ids of memories in this answer that say otherwise, both hold) and
     `unknown_since` (what it was derived from is gone since: its content is then withheld).
     """
@@ -73,17 +76,18 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
     }  # fmt: skip
     with ctx.db.tenant(tenant) as session:
         now = beliefs.now(session)
-        found = _found(session, tenant, query, filters, ask.limit)
+        found = _found(session, tenant, query, filters, ask.limit, now)
         entities = max(1, len(query.entities))
-        relevance = scoring.relevance({
-            i: scoring.Measured(raw.vector, raw.words, raw.graph / entities, raw.lang, raw.thread, raw.position)
+        measured = {
+            i: scoring.Measured(
+                raw.vector, raw.words, raw.graph / entities, raw.lang, raw.thread, raw.position, raw.whole, raw.terms, raw.size,
+            )
             for i, raw in found.items()
-        }, query.lang)  # fmt: skip
+        }  # fmt: skip
+        relevance = scoring.relevance(measured, query.lang)
         kept = _fitting(found, query.lang)
         rows = memory_search.rows_of(session, tenant, list(kept))
         kept = {i: raw for i, raw in kept.items() if i in rows}
-        sources = memories.sources_of(session, tenant, list(kept))
-        gone = memory_search.grounds_gone(session, tenant, list(kept))
         stress = scope_stress(session, tenant, ask.workspace or "default", ask.agent or "default", now)
         asked = query_time.span(ask.query, now)
         if asked is not None:  # it names a time: that is meant on the tenant's own clock
@@ -95,16 +99,21 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
         failed_just_now=stress.failure_streak > 0,
     )  # fmt: skip
     scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked) for i in kept}
-    order = sorted(scored, key=lambda i: (-scored[i].total, i))
+    order = scoring.spread({i: s.total for i, s in scored.items()}, {i: _whose(rows[i]) for i in scored})
     if not freshness.asks_for_history(ask.query):
         order = scoring.replacements_first(
             order, {i: by for i in kept if (by := rows[i].superseded_by) and not _holds(rows[i], ask.at)}
         )
+    order = _as_it_stands(ctx, tenant, query, ask.query, order, rows, scored)
     answer: dict[str, Any] = {"query": ask.query}
     holding = {i for i in order if _holds(rows[i], ask.at)}
     conflicts = {i: [j for j in found[i].against if j in holding] for i in holding}
-    order = scoring.together(order, conflicts)[: ask.limit]
-    views = [_view(rows[i], scored[i], kept[i], sources.get(i, []), gone.get(i), ask.at) for i in order]
+    comparable = {
+        i: [j for j in others if scored[j].relevance >= COMPARABLE * scored[i].relevance]
+        for i, others in conflicts.items()
+    }
+    order = scoring.together(order, comparable)[: ask.limit]
+    views = [_view(rows[i], scored[i], kept[i], ask.at) for i in order]
     if ask.token_budget is not None:
         views, answer["tokens"], answer["left_out"] = _within(views, ask.token_budget)
     shown = {v["id"] for v in views}
@@ -112,11 +121,31 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
         if beside := [i for i in conflicts.get(view["id"], ()) if i in shown]:
             view["conflicts_with"] = beside
     answer["memories"] = views
+    ranked = scoring.sessions({i: s.total for i, s in scored.items()}, measured)
+    if ranked:
+        answer["sessions"] = [{"thread": thread, "score": round(fit, 4)} for thread, fit in ranked[: ask.limit]]
     if reranking.configured(ctx.settings) is not None:
         answer["reranked"] = reranked is not None
     if query.without:
         answer["without"] = query.without
     return answer
+
+
+def standing_wishes(ctx: Context, tenant: str, query: str, workspace: str, user: str) -> list[memory_search.Wish]:
+    """What the user wants whenever it fits: their preferences, those that fit the query ("": none in particular) and the
+    important ones first."""
+    read = _read(ctx, tenant, Recall(query=query, limit=1)) if query else _Query("", "", [], [], "", None)
+    with ctx.db.tenant(tenant) as session:
+        held = memory_search.preferences(
+            session, tenant, workspace=workspace, user=user, vector=read.vector, model=read.model, most=WISHES
+        )
+    terms = set(read.terms)
+    measured = {
+        w.id: scoring.Measured(w.near, float(len(terms.intersection(search_terms.terms(w.content)))), 0.0, read.lang)
+        for w in held
+    }
+    fit = scoring.relevance(measured, read.lang)
+    return sorted(held, key=lambda w: (-scoring.wish_score(fit[w.id], w.importance), w.id))
 
 
 def _read(ctx: Context, tenant: str, ask: Recall) -> _Query:
@@ -148,7 +177,9 @@ def _answering(ctx: Context, tenant: str) -> str:
     return known
 
 
-def _found(session: Session, tenant: str, query: _Query, filters: Mapping[str, Any], limit: int) -> dict[str, Raw]:
+def _found(
+    session: Session, tenant: str, query: _Query, filters: Mapping[str, Any], limit: int, now: datetime
+) -> dict[str, Raw]:
     """The candidates among the active memories, and among the cold ones too where these are fewer than asked for."""
     size = memory_sizes.known_size(session, tenant, query.model)
     frequencies = memory_sizes.known_frequencies(session, tenant, query.terms) if size.large else None
@@ -162,7 +193,7 @@ def _found(session: Session, tenant: str, query: _Query, filters: Mapping[str, A
         found = memory_search.routes(
             session, tenant, vector=query.vector, model=query.model, terms=query.terms, entities=query.entities,
             filters=within, size=size, frequencies=frequencies, narrow=narrow, k1=search_terms.K1, b=search_terms.B,
-            most=max(50, limit * 3),
+            most=max(50, limit * 3), now=now,
         )  # fmt: skip
         if len(found) >= limit:
             break
@@ -196,7 +227,7 @@ def _fitting(found: Mapping[str, Raw], lang: str) -> dict[str, dict[str, float]]
 
 
 def _reranked(
-    ctx: Context, query: _Query, rows: Mapping[str, MemoryRow], relevance: Mapping[str, float], kept: Mapping[str, Any]
+    ctx: Context, query: _Query, rows: Mapping[str, Remembered], relevance: Mapping[str, float], kept: Mapping[str, Any]
 ) -> dict[str, float] | None:
     """Relevance by the reranker, for the best candidates; the others stay below them. None without one."""
     reranker = reranking.configured(ctx.settings)
@@ -211,7 +242,7 @@ def _reranked(
 
 
 def _score(
-    m: MemoryRow, relevance: float, state: scoring.AgentState, now: datetime, asked: query_time.Span | None
+    m: Remembered, relevance: float, state: scoring.AgentState, now: datetime, asked: query_time.Span | None
 ) -> scoring.Score:
     kind = MemoryKind(m.kind)
     encoded = scoring.Encoded(kind=kind, severity=m.severity, workspace=m.workspace, band=m.stress_band)
@@ -225,6 +256,45 @@ def _score(
     )
 
 
+def _as_it_stands(
+    ctx: Context, tenant: str, query: _Query, asked: str, order: list[str], rows: Mapping[str, Remembered],
+    scored: Mapping[str, scoring.Score],
+) -> list[str]:  # fmt: skip
+    """The order with what was said last on a matter before what it brings up to date, among the first answers; the other
+    way round for a question about how something stood before."""
+    before, history = freshness.asks_how_it_stood(asked), freshness.asks_for_history(asked)
+    now, terms, first = freshness.asks_how_it_stands(asked), frozenset(query.terms), order[:COMPARED]
+    pairs = []
+    for place, better in enumerate(first):
+        for worse in first[place + 1 :]:
+            newer, older = (rows[better], rows[worse]) if before else (rows[worse], rows[better])
+            comparable = scored[worse].relevance >= COMPARABLE * scored[better].relevance
+            settled = before and not history and rows[worse].superseded_by is not None
+            if comparable and not settled and _updates(newer, older, terms, counting=now or before):
+                pairs.append((worse, better))
+    if not pairs:
+        return order
+    with ctx.db.tenant(tenant) as session:
+        near = memory_search.alike(session, tenant, pairs, query.model, likeness.ONE_MATTER_AT)
+    return scoring.moved_before(order, near)
+
+
+def _whose(m: Remembered) -> tuple[str, ...] | None:
+    """The message that a memory is a part of; where nobody vouches for it, the origin, since one page must not fill a list."""
+    if m.provenance == Provenance.UNTRUSTED and m.origin:
+        return ("origin", m.origin)
+    return ("message", m.thread, str(m.position)) if m.thread else None
+
+
+def _updates(newer: Remembered, older: Remembered, terms: frozenset[str], *, counting: bool) -> bool:
+    """What nobody vouches for brings nothing up to date that somebody does."""
+    vouched = newer.provenance != Provenance.UNTRUSTED or older.provenance == Provenance.UNTRUSTED
+    if not vouched or newer.occurred_at <= older.occurred_at:
+        return False
+    changed = counting and freshness.may_update(newer.content, older.content, terms)
+    return changed or freshness.restates(newer.content, older.content)
+
+
 def _within(views: list[dict[str, Any]], budget: int) -> tuple[list[dict[str, Any]], int, int]:
     """(the best that fit into the budget, their tokens, how many were left out); a long one is passed over."""
     kept, spent = [], 0
@@ -236,29 +306,29 @@ def _within(views: list[dict[str, Any]], budget: int) -> tuple[list[dict[str, An
     return kept, spent, len(views) - len(kept)
 
 
-def _holds(m: MemoryRow, at: datetime | None) -> bool:
+def _holds(m: Remembered, at: datetime | None) -> bool:
     """Whether it was current at the time asked for, now without one."""
     return m.superseded_by is None or (at is not None and m.valid_to is not None and m.valid_to > at)
 
 
 def _view(
-    m: MemoryRow,
+    m: Remembered,
     score: scoring.Score,
     raw: dict[str, float],
-    sources: list[str],
-    gone: datetime | None,
     at: datetime | None,
 ) -> dict[str, Any]:
-    unknown = gone if gone is not None and (at is None or gone <= at) else None
+    unknown = m.gone if m.gone is not None and (at is None or m.gone <= at) else None
     content = m.content
     if unknown is not None and m.kind in UNKNOWN and m.type not in long_term.TOLD_TOGETHER:
         content = f"Unknown since {unknown:%Y-%m-%d}: what this was derived from was replaced or deleted."
+    place = {"thread": m.thread, "position": m.position} if m.thread else {}
     view = {
         "id": m.id, "content": content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,
         "tags": m.tags, "source": m.source, "provenance": m.provenance, "importance": m.importance,
         "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at,
-        "superseded_by": None if _holds(m, at) else m.superseded_by, "recheck": m.recheck, "episodes": sources,
+        "superseded_by": None if _holds(m, at) else m.superseded_by, "recheck": m.recheck, "episodes": m.episodes,
         "score": round(score.total, 4),
         "why": {"routes": {k: round(v, 4) for k, v in raw.items()}, **{k: round(v, 4) for k, v in asdict(score).items()}},
+        **place,
     }  # fmt: skip
     return view if unknown is None else {**view, "unknown_since": unknown}

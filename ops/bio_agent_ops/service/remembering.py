@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Any
 
@@ -16,9 +15,9 @@ from bio_agent_schema import beliefs, memories
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term
-from bio_agent_workers.brain import facts
+from bio_agent_workers.brain import facts, wishes
 from bio_agent_workers.brain.directives import asks_to_keep_secret
-from bio_agent_workers.brain.text import content_tokens, detect_lang, fold
+from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 DEFAULT_IMPORTANCE = 6
 REDACTED = "[redacted"  # how the redaction's marks begin
@@ -29,15 +28,6 @@ _KIND_OF_TYPE = (
     ("episod", MemoryKind.EPISODIC), ("event", MemoryKind.EPISODIC), ("conversation", MemoryKind.EPISODIC),
     ("message", MemoryKind.EPISODIC), ("turn", MemoryKind.EPISODIC),
 )  # fmt: skip
-# How a person says what holds beyond the moment, in their own voice: a liking, or a standing wish.
-_PREFERS = re.compile(
-    r"\b(?:i|we|the user|he|she|they)(?: (?:really|still|always|also|usually))? "
-    r"(?:prefers?|likes?|loves?|hates?|dislikes?|would (?:rather|prefer|like)|enjoys?|can't stand)\b|\bi'd (?:rather|prefer|like)\b"
-    r"|\bfavou?rite\b|\b(?:always|never) \w+|\bwhenever (?:i|you|we)\b|\b(?:from now on|going forward|every time (?:i|you))\b"
-    r"|\bmake sure (?:to|you|that)\b|\bi (?:want|need) you to\b"
-    r"|喜欢|偏好|偏爱|讨厌|爱吃|爱喝|更愿意|总是|每次都|以后都|今后|一律|请始终|务必"
-    r"|thích|ghét|ưa|muốn dùng|luôn luôn|hãy luôn|mỗi (?:khi|lần)|từ nay|từ giờ|đừng bao giờ"
-)
 
 
 def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
@@ -59,7 +49,7 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
         )
         if not said:
             raise BadRequest("this hands over a secret (a password or key); secrets are not kept, put it into a vault")
-    vectors = ctx.embedder.passages(said)
+    vectors = ctx.embedder.passages([facts.to_embed(fact) for fact in said])
     thread = ask.thread or (uuid7() if len(said) > 1 else "")
     ids: list[str] = []
     written = 0
@@ -69,8 +59,8 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
         for place, (fact, vector) in enumerate(zip(said, vectors, strict=True)):
             row = _row(ask, caller, fact, vector, ctx.embedder.model_id, at)
             row.thread, row.position = thread, ask.position if ask.thread else place
-            same = long_term.twin_of(session, row)
-            if same is not None and not ask.thread:
+            same = None if ask.thread else long_term.twin_of(session, row)
+            if same is not None:
                 memories.confirm(session, caller.tenant, same.id)
                 ids.append(same.id)
                 continue
@@ -80,12 +70,14 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
 
 
 def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: str, at: datetime) -> MemoryRow:
-    kind = kind_of(ask.type, fact if ask.speaker == "user" else "")
+    said = fact if ask.speaker == "user" else ""
+    kind = kind_of(ask.type, said)
+    usual = wishes.STANDING_IMPORTANCE if kind is MemoryKind.PREFERENCE and wishes.stands(said) else DEFAULT_IMPORTANCE
     return MemoryRow(
         tenant=caller.tenant, id=uuid7(), kind=kind.value, type=ask.type or kind.value, content=fact,
         workspace=ask.workspace, agent=ask.agent, user_id=ask.user, source=ask.source, origin=ask.origin,
         provenance=caller.ceiling or Provenance.AGENT.value, tags=ask.tags, entities=sorted(set(named(fact))),
-        importance=ask.importance or DEFAULT_IMPORTANCE, confidence=0.8, lang=detect_lang(fact), embedding=vector,
+        importance=ask.importance or usual, confidence=0.8, lang=detect_lang(fact), embedding=vector,
         embedding_model=model, occurred_at=at, valid_from=at, confirmed_at=at,
     )  # fmt: skip
 
@@ -96,7 +88,7 @@ def kind_of(given: str, said: str) -> MemoryKind:
     if given in set(MemoryKind):
         return MemoryKind(given)
     named_kind = next((kind for part, kind in _KIND_OF_TYPE if part in given.casefold()), None)
-    if named_kind in (None, MemoryKind.EPISODIC) and said and _PREFERS.search(fold(said)):
+    if named_kind in (None, MemoryKind.EPISODIC) and said and wishes.is_wish(said):
         return MemoryKind.PREFERENCE
     return named_kind or MemoryKind.SEMANTIC
 

@@ -16,20 +16,11 @@ from bio_agent_schema import beliefs, history
 from bio_agent_schema.tables import BeliefRow, ExceptionRow, PersonaBlockRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
 from bio_agent_workers.brain import scopes
-from bio_agent_workers.brain.block import Block, render_block
+from bio_agent_workers.brain.block import CONSIDERED, INJECT_CONFIDENCE, Block, render_block
 from bio_agent_workers.brain.policy_exceptions import IN_FORCE, standing
 
 
-def speakers(session: Session, tenant: str, workspace: str, agent: str, user: str) -> list[BeliefRow]:
-    """Active beliefs in whose scope the caller is."""
-    caller = scopes.of_workspace(workspace or "default", agent=agent or None, user=user or None)
-    return [
-        b for b in beliefs.speaking(session, tenant)
-        if scopes.applies(scopes.parse(b.scope_path, agent=b.scope_agent, user=b.scope_user), caller)
-    ]  # fmt: skip
-
-
-def rule_line(b: BeliefRow, exceptions: list[ExceptionRow]) -> RuleLine:
+def rule_line(b: BeliefRow | Any, exceptions: list[ExceptionRow]) -> RuleLine:
     """A belief as block and guard see it. What rests on untrusted evidence alone has no text until a person approved."""
     trusted = b.rank != Provenance.UNTRUSTED or b.layer == Layer.CORE or bool(b.approved_by)
     return RuleLine(
@@ -67,7 +58,7 @@ def persona(
         else:
             version, body, ids = row
         if session_id and ids:
-            _note(session, tenant, session_id, ids)
+            note(session, tenant, session_id, ids)
         rules = {b.id: b for b in beliefs.by_ids(session, tenant, ids)}
         return {"version": version, "block": body, "rules": _shown(rules, ids)}
 
@@ -101,27 +92,30 @@ def _persona_at(ctx: Context, tenant: str, at: datetime, workspace: str, agent: 
 
 def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> Block:
     tenant_row = beliefs.tenant_row(session, tenant)
-    rows = speakers(session, tenant, workspace, agent, user)
-    live = beliefs.live_exceptions(session, tenant, [b.id for b in rows])
-    by_belief: dict[str, list[ExceptionRow]] = {}
-    for x in live:
-        by_belief.setdefault(x.belief_id, []).append(x)
-    lines = [rule_line(b, by_belief.get(b.id, [])) for b in rows]
-    block = render_block([r for r in lines if r.text], tenant_key=tenant_row.secret, tenant=tenant)
-    ends = [x.expires_at for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows]) if x.expires_at]
-    ends += [x.valid_from for x in beliefs.exceptions_of(session, tenant, [b.id for b in rows])] + [
-        b.valid_to for b in rows if b.valid_to
-    ]
+    caller = scopes.of_workspace(workspace or "default")
+    spoken = beliefs.speaking(
+        session, tenant, paths=[scopes.format_path(caller.path[:n]) for n in range(len(caller.path) + 1)], agent=agent,
+        user=user, least=INJECT_CONFIDENCE, most=CONSIDERED,
+    )  # fmt: skip
     now = beliefs.now(session)
+    ends = [spoken.begins, *(b.valid_to for b in spoken.rules)]
+    by_belief: dict[str, list[ExceptionRow]] = {}
+    for x in beliefs.exceptions_of(session, tenant, [b.id for b in spoken.rules]):
+        ends += [x.expires_at, x.valid_from]
+        if standing(x.state, x.valid_from, x.expires_at, now) == IN_FORCE:
+            by_belief.setdefault(x.belief_id, []).append(x)
+    lines = [rule_line(b, by_belief.get(b.id, [])) for b in spoken.rules]
+    block = render_block(lines, tenant_key=tenant_row.secret, tenant=tenant)
     session.merge(PersonaBlockRow(
         tenant=tenant, scope_path=path, agent=agent, user_id=user, epoch=tenant_row.persona_epoch, version=block.version,
-        block=block.text, rule_ids=list(block.included), valid_until=min((e for e in ends if e > now), default=None), created_at=now,
+        block=block.text, rule_ids=list(block.included), valid_until=min((e for e in ends if e and e > now), default=None),
+        created_at=now,
     ))  # fmt: skip
     session.flush()
     return block
 
 
-def _note(session: Session, tenant: str, session_id: str, ids: list[str]) -> None:
+def note(session: Session, tenant: str, session_id: str, ids: list[str]) -> None:
     """The session had these rules before it; counted once a session, in an order that two callers share."""
     session.execute(
         text(

@@ -17,6 +17,8 @@ MARK = "[bio-memory]"
 MAX_CONTEXT_CHARS = 9_000  # Codex cuts at about 10,000; the block has 2,100 bytes by design
 MAX_HINTS = 3
 _QUOTED = re.compile(r"`([^`\n]{2,300})`")
+_BETWEEN = re.compile(r"&&|\|\|?|;|\n")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _PLACEHOLDER = re.compile(r"&lt;[\w ./-]{1,40}&gt;|<[\w ./-]{1,40}>")
 
 Output = dict[str, "Any"]
@@ -80,10 +82,23 @@ def hint(command: str, said: Mapping[str, Any], rules: Sequence[Mapping[str, Any
 
 
 def quotes(rule: str, command: str) -> bool:
-    """Whether a rule quotes a command form that `command` contains; a placeholder in it stands for any one word."""
-    flat = " ".join(command.split())
+    """Whether a rule quotes a command form that `command` contains: its words in order, others between them; a placeholder
+    in it stands for any one word."""
+    parts = [part.split() for part in _BETWEEN.split(command)]
     for form in _QUOTED.findall(rule):
-        pattern = r"\S+".join(re.escape(part) for part in _PLACEHOLDER.split(" ".join(form.split())))
-        if re.search(rf"(?<!\S){pattern}(?!\S)", flat):
+        patterns = [
+            re.compile(r"\S+".join(re.escape(piece) for piece in _PLACEHOLDER.split(word)))
+            for word in _PLACEHOLDER.sub(lambda m: m[0].replace(" ", "_"), form).split()
+        ]
+        if any(_in_order(patterns, words) for words in parts):
             return True
     return False
+
+
+def _in_order(patterns: Sequence[re.Pattern[str]], words: Sequence[str]) -> bool:
+    """Whether the first pattern is met where the command begins, behind variables at most, and the others after it."""
+    at = next((n for n, word in enumerate(words) if not _VARIABLE.match(word)), len(words))
+    left = iter(words if patterns and _VARIABLE.match(patterns[0].pattern) else words[at:])
+    if not patterns or (first := next(left, None)) is None or not patterns[0].fullmatch(first):
+        return False
+    return all(any(pattern.fullmatch(word) for word in left) for pattern in patterns[1:])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import json
 import os
 import shutil
 import sys
@@ -12,6 +14,7 @@ from bio_agent_client.hosts.hermes import plugin_files
 
 FOLDER = Path("plugins") / "bio-agent"  # below Hermes' home
 _OURS = "bio_agent_client.hosts.hermes"  # by this a file of ours is known
+_SETTINGS = "SETTINGS = json.loads("  # begins the line that holds them
 
 
 def write(hermes_home: Path, settings: dict[str, str]) -> Path:
@@ -43,6 +46,17 @@ def is_ours(folder: Path) -> bool:
         return _OURS in (folder / "__init__.py").read_text(encoding="utf-8")
     except OSError:
         return False
+
+
+def settings_in(folder: Path) -> dict[str, str]:
+    """The settings of a plugin that was written, {} when they cannot be read."""
+    try:
+        text = (folder / "__init__.py").read_text(encoding="utf-8")
+        line = next(one for one in text.splitlines() if one.startswith(_SETTINGS))
+        found = json.loads(ast.literal_eval(line[len(_SETTINGS) : -1]))
+    except (OSError, StopIteration, SyntaxError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def main(argv: list[str]) -> int:

@@ -43,8 +43,11 @@ class Link:
 
     # ------------------------------------------------------------------------------------------------------ requests
 
-    def ask(self, method: str, path: str, body: bytes | None = None, etag: str = "") -> tuple[int, Any, str]:
-        """(status, decoded JSON, ETag). Raises Away for everything that is not 2xx or 304."""
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, etag: str = "", *, rests: bool = True
+    ) -> tuple[int, Any, str]:
+        """(status, decoded JSON, ETag). Raises Away for everything that is not 2xx or 304. rests: no answer in time means
+        that nothing is asked for AWAY_S; a delivery that takes long says nothing of the guard."""
         if self._address is None or self._resting():
             raise Away("nothing runs")
         host, port, prefix = self._address
@@ -56,7 +59,8 @@ class Link:
         try:
             raw = _exchange(host, port, request)
         except TimeoutError as error:
-            self._rest()
+            if rests:
+                self._rest()
             raise Away("timeout") from error
         except OSError as error:
             raise Away(type(error).__name__) from error
@@ -91,7 +95,7 @@ class Link:
                 self._keep(wires)  # order: what is on disk goes first
                 return
             if wires:
-                self.ask("POST", "/api/ingest", b"[" + b",".join(wires) + b"]")
+                self.ask("POST", "/api/ingest", b"[" + b",".join(wires) + b"]", rests=False)
         except Away:
             self._keep(wires)
 
@@ -115,7 +119,7 @@ class Link:
                     taken = 1
                     while taken < len(wires) and sum(map(len, wires[: taken + 1])) <= DRAIN_BYTES:
                         taken += 1
-                    self.ask("POST", "/api/ingest", b"[" + b",".join(wires[:taken]) + b"]")
+                    self.ask("POST", "/api/ingest", b"[" + b",".join(wires[:taken]) + b"]", rests=False)
                     wires = wires[taken:]
             except Away:
                 batch.release()  # ids make a second sending of a part harmless

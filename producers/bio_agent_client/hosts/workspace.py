@@ -14,9 +14,10 @@ MAX_POINTER_BYTES = 4096  # of a `.git` file
 def workspace_of(folder: str) -> str:
     """The name of the repository's top-level folder; outside a repository the name of `folder`; "default" for "/".
 
-    A linked worktree belongs to its main repository, so that what one branch taught speaks in the others.
+    A linked worktree belongs to its main repository, so that what one branch taught speaks in the others. Symbolic links
+    are followed: a shell says the path it was told, and a program asks for the real one; both are the same place.
     """
-    folder = os.path.abspath(folder or ".")
+    folder = _real(folder or ".")
     at = folder
     for _ in range(MAX_LEVELS):
         git = os.path.join(at, ".git")
@@ -40,6 +41,19 @@ def _main_repository(git: str, top: str) -> str:
         return top
     if not target.startswith("gitdir:"):
         return top
-    path = os.path.normpath(os.path.join(top, target.removeprefix("gitdir:").strip()))
-    head, sep, _ = path.partition(os.sep + os.path.join(".git", "worktrees") + os.sep)
-    return head if sep else top  # a submodule is a repository of its own
+    path = _real(os.path.join(top, target.removeprefix("gitdir:").strip()))
+    common, kind = os.path.split(os.path.dirname(path))
+    if kind != "worktrees":
+        return top  # a submodule is a repository of its own
+    folder, name = os.path.split(common)
+    if name.startswith("."):  # `.git`, or the hidden bare repository that its worktrees stand around
+        return folder
+    return common.removesuffix(".git")  # a bare repository
+
+
+def _real(path: str) -> str:
+    """The absolute path without symbolic links; a path that cannot be one (a null byte) as it stands."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return os.path.normpath(path)

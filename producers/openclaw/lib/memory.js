@@ -15,12 +15,13 @@ const RECALL_MS = 2_500; // longest wait of a turn for memories; the first one e
 const MAX_BLOCKS = 100; // workspaces and agents whose last block is kept
 
 export class Memory {
-  constructor(config, log) {
+  /** folderOf: agent id → the folder it works in, "" where the host does not say. */
+  constructor(config, log, folderOf = () => "") {
     this.config = config;
     this.log = log;
     this.link = new Link(config);
     this.courier = new Courier(this.link, new Spool(config.spoolDir, config.spoolMaxBytes), log);
-    this.sessions = new Sessions(config, (session, word) => this.#put(session, sessionObservation(word, session.id)));
+    this.sessions = new Sessions(config, (session, word) => this.#put(session, sessionObservation(word, session.id)), folderOf);
     this.blocks = new Map(); // workspace and agent → {etag, persona}
   }
 

@@ -5,13 +5,16 @@ import { workspaceOf } from "./workspace.js";
 
 const MAX_SESSIONS = 500; // the least recently used goes first
 const MAX_CALLS = 200; // tool calls of a session about which something was said
+const AGENT_OF_KEY = /^agent:([^:]+):/;
 const HOLD_MS = 2_000; // longest wait for a session's id; then the key stands in
 
 export class Sessions {
-  /** changed: told (session, "started" | "ended") when a session is first seen and when another took its place. */
-  constructor(config, changed = () => {}) {
+  /** changed: told (session, "started" | "ended") when a session is first seen and when another took its place. folderOf:
+   * agent id → the folder it works in, for hooks that do not say it. */
+  constructor(config, changed = () => {}, folderOf = () => "") {
     this.config = config;
     this.changed = changed;
+    this.folderOf = folderOf;
     this.known = new Map();
   }
 
@@ -47,9 +50,10 @@ export class Sessions {
 
   /** {workspace, agent, session} as the service takes them. */
   where(session) {
+    const agent = session.agentId || AGENT_OF_KEY.exec(session.key)?.[1] || "";
     return {
-      workspace: this.config.workspaceId || workspaceOf(session.workspaceDir),
-      agent: this.config.agentName || session.agentId || "openclaw",
+      workspace: this.config.workspaceId || workspaceOf(session.workspaceDir || this.folderOf(agent || "main")),
+      agent: this.config.agentName || agent || "openclaw",
       session: (session.id || session.key).slice(0, 256),
     };
   }

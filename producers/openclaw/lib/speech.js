@@ -55,17 +55,33 @@ export function hint(command, said, rules) {
 }
 
 const QUOTED = /`([^`\n]{2,300})`/g;
+const BETWEEN = /&&|\|\|?|;|\n/;
+const VARIABLE = /^[A-Za-z_]\w*=/;
 const PLACEHOLDER = /&lt;[\w ./-]{1,40}&gt;|<[\w ./-]{1,40}>/;
 
-/** Whether a rule quotes a command form that `command` contains; a placeholder in it stands for any one word. */
+/** Whether a rule quotes a command form that `command` contains: its words in order, others between them; a placeholder in
+ * it stands for any one word. */
 export function quotes(rule, command) {
-  const flat = command.split(/\s+/).filter(Boolean).join(" ");
+  const commands = command.split(BETWEEN).map((part) => part.split(/\s+/).filter(Boolean));
   for (const [, form] of rule.matchAll(QUOTED)) {
-    const parts = form.split(/\s+/).filter(Boolean).join(" ").split(PLACEHOLDER);
-    const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\S+");
-    if (new RegExp(`(?<!\\S)${pattern}(?!\\S)`).test(flat)) return true;
+    const whole = form.replace(new RegExp(PLACEHOLDER, "g"), (slot) => slot.replaceAll(" ", "_"));
+    const patterns = whole.split(/\s+/).filter(Boolean).map((word) => {
+      const pieces = word.split(PLACEHOLDER).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      return new RegExp(`^(?:${pieces.join("\\S+")})$`);
+    });
+    if (commands.some((words) => inOrder(patterns, words))) return true;
   }
   return false;
+}
+
+/** Whether the first pattern is met where the command begins, behind variables at most, and the others after it. */
+function inOrder(patterns, words) {
+  let at = patterns.length && VARIABLE.test(patterns[0].source.slice(4)) ? 0 : words.findIndex((word) => !VARIABLE.test(word));
+  if (!patterns.length || at < 0 || !words.length || !patterns[0].test(words[at])) return false;
+  return patterns.slice(1).every((pattern) => {
+    at = words.findIndex((word, place) => place > at && pattern.test(word));
+    return at >= 0;
+  });
 }
 
 /** Recalled memories for one turn as one delimited block, "" for none. The delimiter is unknown to what it encloses. */

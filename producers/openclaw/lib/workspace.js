@@ -1,7 +1,7 @@
 // Which workspace a folder belongs to: the name of its repository, shared by subfolders and linked worktrees.
 
-import { readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, normalize, resolve, sep } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 
 const MAX_LEVELS = 64; // folders looked at on the way up; deeper trees are no repositories anybody works in
 const KNOWN_MAX = 1000; // folders whose name is kept; the way up is not gone for every call
@@ -13,7 +13,7 @@ export function workspaceOf(folder) {
   if (!folder) return "default";
   let name = known.get(folder);
   if (name === undefined) {
-    name = found(resolve(folder));
+    name = found(real(resolve(folder)));
     if (known.size >= KNOWN_MAX) known.clear();
     known.set(folder, name);
   }
@@ -42,7 +42,18 @@ function mainRepository(git, top) {
     return top;
   }
   if (!target.startsWith("gitdir:")) return top;
-  const path = normalize(resolve(top, target.slice("gitdir:".length).trim()));
-  const at = path.indexOf(`${sep}.git${sep}worktrees${sep}`);
-  return at < 0 ? top : path.slice(0, at); // a submodule is a repository of its own
+  const path = real(resolve(top, target.slice("gitdir:".length).trim()));
+  if (basename(dirname(path)) !== "worktrees") return top; // a submodule is a repository of its own
+  const common = dirname(dirname(path));
+  if (basename(common).startsWith(".")) return dirname(common); // `.git`, or the hidden bare repository that its worktrees stand around
+  return common.endsWith(".git") ? common.slice(0, -".git".length) : common; // a bare repository
+}
+
+// Symbolic links are followed: a shell says the path it was told, and a program asks for the real one.
+function real(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path.includes(sep) && dirname(path) !== path ? join(real(dirname(path)), basename(path)) : path; // not there (any more)
+  }
 }

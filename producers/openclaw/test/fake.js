@@ -27,11 +27,11 @@ export async function service(answer) {
 
 export const log = { lines: [], info: (text) => log.lines.push(text), warn: (text) => log.lines.push(text) };
 
-/** Registers the plugin with a host that keeps everything: {hooks, tools, middleware, rules}. */
-export function host(plugin, config) {
+/** Registers the plugin with a host that keeps everything: {hooks, tools, middleware, rules}. folder: where its agents work. */
+export function host(plugin, config, folder = "") {
   const kept = { hooks: {}, options: {}, tools: null, middleware: null, rules: null, config };
   plugin.register({
-    pluginConfig: config, logger: log,
+    pluginConfig: config, logger: log, runtime: { config: { current: () => ({}) }, agent: { resolveAgentWorkspaceDir: () => folder } },
     on: (name, act, options) => ((kept.hooks[name] = act), (kept.options[name] = options)),
     registerTool: (make) => (kept.tools = make),
     registerAgentToolResultMiddleware: (act) => (kept.middleware = act),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import http from "node:http";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,6 +121,18 @@ test("a session: rules, recall, warning beside the result, and none of it captur
   await api.close();
 });
 
+test("what comes before any hook has said the folder belongs to the agent's own workspace", async () => {
+  const api = await service(knowing());
+  const kept = host(plugin, { home: folder(), apiBaseUrl: api.url, recall: false }, "/srv/no-such-folder/shop");
+  await kept.hooks.session_start({ sessionId: "s-1", sessionKey: CTX.sessionKey }, {});
+  kept.hooks.before_message_write({ message: { role: "user", content: "Never push.", timestamp: 1 } }, { sessionKey: CTX.sessionKey });
+  await kept.hooks.gateway_stop({}, {});
+  const seen = api.observed();
+  assert.deepEqual(seen.map((one) => one.kind), ["event", "user", "event"]);
+  assert.deepEqual(new Set(seen.map((one) => `${one.workspace} ${one.agent} ${one.session}`)), new Set(["shop main s-1"]));
+  await api.close();
+});
+
 test("a call that was stopped did not happen", async () => {
   const api = await service(knowing());
   const kept = host(plugin, { home: folder(), apiBaseUrl: api.url, warn: "hold" });
@@ -150,6 +163,17 @@ test("a guard that hangs costs its limit once, and then nothing for a while; ope
   await api.close();
 });
 
+test("a recall that is late does not silence the guard", async () => {
+  const api = await service((method, path) => (path === "/api/recall" ? { delayMs: 60_000, body: {} } : { body: { verdict: "block", reason: "core" } }));
+  const link = new Link(settings({ apiBaseUrl: api.url }));
+  const recall = () => link.ask("POST", "/api/recall", { body: {}, timeoutMs: 50 });
+  await assert.rejects(recall, /no answer in time/);
+  await assert.rejects(recall, /a moment ago/);
+  assert.equal((await link.ask("POST", "/api/check", { body: {}, timeoutMs: 20_000 })).body.verdict, "block");
+  link.close();
+  await api.close();
+});
+
 test("while the service is away everything waits on disk, and goes in order when it is back", async () => {
   const home = folder();
   const spool = new Spool(join(home, "spool"), 64 << 20);
@@ -168,6 +192,20 @@ test("while the service is away everything waits on disk, and goes in order when
   assert.deepEqual(delivered, ["a", "b", "c"]);
   assert.deepEqual([spool.segments().length, courier.counts.sent, courier.counts.lost], [0, 3, 0]);
   await api.close();
+});
+
+test("a connection that the service has just closed is no service that is away", async () => {
+  const answered = new WeakSet();
+  const server = http.createServer((request, response) => {
+    if (answered.has(request.socket)) return void request.socket.resetAndDestroy();
+    answered.add(request.socket);
+    response.end("{}");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const link = new Link(settings({ apiBaseUrl: `http://127.0.0.1:${server.address().port}` }));
+  for (let i = 0; i < 4; i++) assert.equal((await link.ask("POST", "/api/check", { body: {}, timeoutMs: 20_000 })).status, 200);
+  link.close();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test("one observation the service will never take does not take the others with it", async () => {

@@ -165,6 +165,8 @@ _EDIT_TOOLS = word_set(
     "write_file edit_file replace insert vim vi nano tee patch ed emacs code update_file"
 )
 
+#: Options with which a program that looks writes a file.
+_WRITES_WITH = {"sort": ("-o", "--output"), "yq": ("-i", "--inplace"), "uniq": ("--output",)}
 #: Options with which a command only shows, checks or lists.
 DRY_FLAGS = word_set(
     "--help --version --dry-run --dryrun --collect-only --check --list --plan --no-run --what-if "
@@ -195,6 +197,8 @@ def is_edit(act: Act) -> bool:
 @lru_cache(maxsize=4096)
 def is_read(act: Act) -> bool:
     """Whether the act only looks: nothing it does can make a later command succeed. Tests count as looking."""
+    if act.tool in _WRITES_WITH and any(flag.startswith(_WRITES_WITH[act.tool]) for flag in act.flags):
+        return False
     if is_dry(act) or act.tool in SHELL_READS or act.tool in _TESTERS:
         return True
     if act.tool == "find":
@@ -308,3 +312,12 @@ def operand_kind(act: Act, index: int) -> str:
     if "/" in value:
         return "file" if _FILE_SUFFIX.match(value.rsplit("/", 1)[-1]) else "path"
     return "file" if _FILE_SUFFIX.match(value) else ""
+
+
+#: Options about the look of the output: no part of what failed.
+COSMETIC = word_set("--quiet -q --verbose -v --silent -s --no-color --color --progress -vv -vvv --no-progress")
+#: Programs whose plain words are tasks: `make publish` is no other spelling of `make clean`.
+TASK_RUNNERS = word_set("make ninja just rake gradle gradlew mvn task invoke nox tox")
+TRUNKS = frozenset({"main", "master", "trunk", "develop", "dev", "release", "production", "staging", "HEAD"})
+#: What a form names in every project alike: it tells nothing of this one, and its absence would read oddly.
+EVERYBODYS = frozenset((".", "..", "origin", "upstream"))

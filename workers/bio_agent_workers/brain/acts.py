@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import pairwise
 
 from bio_agent_schema.types import Act, Episode, Kind
@@ -26,8 +24,8 @@ from bio_agent_workers.brain.act_forms import (
     placeholders,
     same_act,
     spelling,
-    word_set,
 )
+from bio_agent_workers.brain.corrections import RIVALS, corrects, operands_of, script_of
 
 __all__ = [
     "core",
@@ -47,49 +45,6 @@ __all__ = [
     "with_outputs",
 ]
 
-#: Two words this similar (Ratcliff–Obershelp ratio) are one word corrected.
-_TYPO = 0.75
-#: Share of equal `key=value` operands from which two structured calls are one goal with other parameters.
-_SHARED = 0.4
-
-#: Tools that do one job: `npm install` may be corrected by `pnpm install`.
-_RIVALS = tuple(
-    frozenset(group.split())
-    for group in (
-        "npm yarn pnpm bun",
-        "pip uv poetry conda pipenv pdm pipx",
-        "docker podman nerdctl",
-        "apt-get dnf brew apk snap pacman",
-        "gcc clang cc g++ clang++ c++",
-        "curl wget",
-        "make ninja cmake just",
-        "python py pypy",
-        "terraform opentofu",
-        "tar unzip 7z bsdtar gunzip xz gzip bzip2 bunzip2 unxz zstd",
-        "systemctl service rc-service",
-        "bash sh zsh source .",
-        "vitest jest mocha",
-    )
-)
-#: Options that name what a command acts on; two commands with different ones have different goals.
-_OBJECT_OPTIONS = word_set(
-    "--file --filename --command --eval --execute --message --name --url --manifest-path --kustomize -run -c"
-)
-_OBJECT_KEYS = word_set(
-    "id name object target document document_id doc_id doc order order_id invoice invoice_id "
-    "file file_path path url item "
-    "customer supplier ref reference journal entry table query selector"
-)
-#: Verbs of package managers that want the same thing.
-_INSTALLS = word_set("install ci i add")
-_VERSION = re.compile(r"(?:[=<>~!]=?.*|(?<=.)@[\d^~v].*|\[.*\])$")
-
-_WRONG_NAME = re.compile(
-    r"no such|not found|does not exist|doesn't exist|did you mean|unknown|unrecognized|invalid|missing"
-    r"|not a .{1,20}command"
-    r"|no matching|not match|could not find|cannot find|can't open|404|không tìm thấy|không tồn tại|不存在|找不到"
-    r"|未找到"
-)
 _IDS = re.compile(r"\b[A-Z]{1,8}[-/_][A-Z0-9]*\d[\w/-]*|\b[A-Z]{2,8}\d{2,}\b|(?<![\d.,])\d{5,}(?![\d.,])")
 _DONE = re.compile(
     r"\b(?:ok|success(?:ful(?:ly)?)?|succeeded|passed|posted|confirmed|completed?|done|released|approved|accepted"
@@ -113,158 +68,14 @@ _STATUS_WORDS = re.compile(
 _ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
 
 
-@lru_cache(maxsize=512)
-def _says_wrong_name(error: str) -> bool:
-    return _WRONG_NAME.search(error) is not None
-
-
 # What a program says that was asked in a way it does not take: even a look is then worth a correction.
 _MISUSED = re.compile(
-    r"\b(?:usage|try '[^']*--help)|invalid (?:option|argument|format)|unrecognized (?:option|argument)|unknown option"
+    r"\b(?:usage|try '[^']*--help)|invalid (?:option|argument|format|preceding|regular|reference|back|range|regexp)"
+    r"|unmatched|unterminated|unrecognized (?:option|argument)|unknown option"
     r"|illegal option|cannot (?:index|iterate|read file system)|syntax error|parse error"
 )
-_SUBCOMMAND = re.compile(r"[a-z][a-z0-9_:-]*")
-_NO_FILE = re.compile(
-    r"no such file|can't open|cannot open|cannot find|could not (?:find|open)|not found|does not exist"
-    r"|không tìm thấy|không tồn tại|不存在|找不到|未找到"
-)
-
-
-def _similar(a: str, b: str) -> bool:
-    if a == b:
-        return True
-    if min(len(a), len(b)) < 3:
-        return False
-    return SequenceMatcher(None, a[:200], b[:200], autojunk=False).ratio() >= _TYPO
-
-
-@lru_cache(maxsize=4096)
-def _bare(operand: str) -> str:
-    """An operand without version, leading `./` or trailing slash."""
-    return _VERSION.sub("", operand).removeprefix("./").rstrip("/").lower() or operand
-
-
-def _operands(act: Act) -> frozenset[str]:
-    named = [f.partition("=")[2] for f in act.flags if f.startswith("--file=")] if act.tool in ("tar", "bsdtar") else []
-    return frozenset(_bare(operand) for operand in (*named, *act.operands) if operand)
-
-
-def _operands_agree(a: Act, b: Act, mistaken: bool) -> bool:
-    """Whether two operand lists name one object: both none, one in common, or one the longer or corrected name.
-
-    mistaken: the failure said that a name was wrong; only then are similar names one name (test_a is not test_b).
-    """
-    left, right = _operands(a), _operands(b)
-    if not left or not right:
-        return not left and not right
-    if left & right:
-        return True
-    pairs = [(x, y) for x in left for y in right]
-    if len(pairs) > 64:
-        return False
-    return any(_longer(x, y) or _longer(y, x) or (mistaken and _similar(x, y)) for x, y in pairs)
-
-
-def _longer(x: str, y: str) -> bool:
-    return x.startswith(y + "-") or x.endswith("/" + y)
-
-
-def _options_agree(a: Act, b: Act, mistaken: bool) -> bool:
-    left, right = _option_map(a), _option_map(b)
-    for name in left.keys() & right.keys() & _OBJECT_OPTIONS:
-        loose = mistaken or name in ("--command", "--execute", "--eval", "-c")
-        if left[name] != right[name] and not (loose and _similar(left[name], right[name])):
-            return False
-    return True
-
-
-def _option_map(act: Act) -> dict[str, str]:
-    return dict(flag.split("=", 1) for flag in act.flags if flag.startswith("-") and "=" in flag)
-
-
-def _structured(act: Act) -> bool:
-    return bool(act.operands) and all("=" in operand for operand in act.operands) and not act.flags
-
-
-def _same_goal_structured(a: Act, b: Act) -> bool:
-    left = dict(operand.split("=", 1) for operand in a.operands)
-    right = dict(operand.split("=", 1) for operand in b.operands)
-    named = left.keys() & right.keys() & _OBJECT_KEYS
-    if any(left[key] != right[key] for key in named):
-        return False
-    equal = sum(left.get(key) == value for key, value in right.items())
-    return bool(named) or equal >= _SHARED * max(len(left), len(right))
-
-
-def _verbs_agree(a: str, b: str, mistaken: bool) -> bool:
-    if a == b or {a, b} <= _INSTALLS:
-        return True
-    return bool(a and b) and (b.startswith(a + ":") or a.startswith(b + ":") or (mistaken and _similar(a, b)))
-
-
-def _rivals(a: str, b: str) -> bool:
-    return any(a in group and b in group for group in _RIVALS)
-
-
-def _script(act: Act) -> str:
-    """The script an act runs, "" for none: `./x.sh`, `bash x.sh`, `python x.py`."""
-    if "/" in act.tool or act.tool.endswith((".sh", ".py")):
-        return _bare(act.tool)
-    if act.tool in ("bash", "sh", "zsh", "python", "node", "source", ".", "perl", "ruby") and act.operands:
-        return "" if act.verb or "-c" in act.flags else _bare(act.operands[0])
-    return ""
-
-
-def _subcommands_agree(a: Act, b: Act, mistaken: bool) -> bool:
-    """Whether two runs of one script (`manage.py migrate`) ask it for the same thing: its first plain word is a verb."""
-    if not _script(a) or _script(a) != _script(b):
-        return True
-    first, second = (next((o for o in act.operands if _SUBCOMMAND.fullmatch(o)), "") for act in (a, b))
-    return not first or not second or first == second or (mistaken and _similar(first, second))
-
-
-def _other_script(failed: Act, later: Act, error: str) -> bool:
-    """Whether two acts run different scripts: different acts, unless the failure said that the script itself was missing."""
-    first, second = _script(failed), _script(later)
-    if not first or not second or first == second or _longer(second, first) or _longer(first, second):
-        return False
-    missing = any(first in line and _NO_FILE.search(line) for line in error.splitlines())
-    return not (missing and _similar(first, second))
-
-
-def _corrects(failed: Act, later: Act, error: str) -> bool:
-    """Whether `later` reaches what `failed` wanted in another form. error: what the failure said, lower case."""
-    if _structured(failed) and _structured(later):
-        return family(failed) == family(later) and _same_goal_structured(failed, later)
-    if is_dry(later) and not is_dry(failed):
-        return False
-    mistaken = _says_wrong_name(error)
-    if _other_script(failed, later, error):
-        return False
-    if not _options_agree(failed, later, mistaken) or not _subcommands_agree(failed, later, mistaken):
-        return False
-    agree = _operands_agree(failed, later, mistaken)
-    if failed.tool == later.tool:
-        if not _verbs_agree(failed.verb, later.verb, mistaken):
-            return False
-        if agree:
-            return True
-        # `docker build .` → `docker build -f x .` agree; `make` → `make all` add an object to none.
-        return not failed.operands and bool(failed.verb or options(later) >= options(failed)) and not is_read(failed)
-    script = _script(failed)
-    if script and script == _script(later):
-        return True
-    if core(failed) == core(later):
-        return agree
-    if _rivals(failed.tool, later.tool):
-        verbs = _verbs_agree(failed.verb.split(" ")[-1], later.verb.split(" ")[-1], mistaken) if failed.verb else True
-        return agree and verbs
-    named = (
-        len(later.tool) > 2
-        and later.tool.lower() in error
-        and re.search(rf"(?<![\w-]){re.escape(later.tool.lower())}(?![\w-])", error) is not None
-    )
-    return named and bool(_operands(failed) & _operands(later))
+#: The file that a line writes its output to.
+_INTO = re.compile(r"(?<![0-9&>])>{1,2}\s*([\w./+-]+)\s*$")
 
 
 def main_acts(acts: Sequence[Act], content: str = "") -> tuple[Act, ...]:
@@ -374,7 +185,18 @@ def closed_by(
         return _event_resolves(e, later)
     if any(same_act(a, b) and _same_objects(a, b) for a in failure.attempts for b in later_acts):
         return True
-    return any(_corrects(a, b, failure.error) for a in failure.tried for b in goals)
+    if _same_product(failure, later, goals):
+        return True
+    return any(corrects(a, b, failure.error) for a in failure.tried for b in goals)
+
+
+def _same_product(failure: OpenFailure, later: Episode, goals: Sequence[Act]) -> bool:
+    """Whether the later line wrote the very file that the failed one was to write, from something that it read as well:
+    `tail -r x > y`, then `tac x > y`. A look that found nothing says nothing, and is no failure of that kind."""
+    before, after = _INTO.search(failure.episode.command), _INTO.search(later.command)
+    if before is None or after is None or before[1] != after[1] or not failure.episode.content.strip():
+        return False
+    return any(not operands_of(a).isdisjoint(operands_of(b)) for a in failure.attempts for b in goals)
 
 
 def _same_objects(a: Act, b: Act) -> bool:
@@ -405,9 +227,9 @@ def keys_of(acts: Sequence[Act]) -> frozenset[str]:
     """Cheap marks of which at least one must be shared before two episodes are compared."""
     keys: set[str] = set()
     for act in acts:
-        keys.update((act.tool, core(act).split(" ", 1)[0], *list(_operands(act))[:16]))
-        keys.update(f"rival:{n}" for n, group in enumerate(_RIVALS) if act.tool in group)
-        script = _script(act)
+        keys.update((act.tool, core(act).split(" ", 1)[0], *list(operands_of(act))[:16]))
+        keys.update(f"rival:{n}" for n, group in enumerate(RIVALS) if act.tool in group)
+        script = script_of(act)
         if script:
             keys.add(script)
     return frozenset(keys)

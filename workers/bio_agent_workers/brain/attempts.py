@@ -1,9 +1,10 @@
 """What an act came to under a goal, said of the thing the two share and not of that thing alone.
 
-Goal "fry the red apple", act "cook red apple in stove": both name the red apple, so what is learned is of
-"fry <it>" and "cook <it> in stove", and holds for the next thing to fry. No table says which words are verbs, tools or
-things: the longest run of words that goal and act have in common is the thing (least general generalisation of one
-pair, after Plotkin 1970, with one variable). What is known of the very goal is kept beside it and outranks it.
+Goal "publish the red label", act "send red label to press": both name the red label, so what is learned is of
+"publish <it>" and "send <it> to press", and holds for the next thing to publish. No table says which words are verbs,
+tools or things: the longest run of words that goal and act have in common is the thing (least general generalisation of
+one pair, after Plotkin 1970, with one variable); a word that both begin with says what is done, not what it is done to.
+What is known of the very goal is kept beside it and outranks it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ RESEMBLES = 0.6  # Jaccard index of two goals' words from which a failure of one
 _WORD = re.compile(r"[㐀-䶿一-鿿]|[^\W_]+", re.UNICODE)
 # Arguments whose value says where something comes from or what is run: such an act is never offered to another session.
 _LEADS_AWAY = re.compile(r"(?:^|_)(?:package|url|uri|host|image|registry|repo|repository|plugin|script|command|cmd)=")
+_JOINING = frozenset().union(*STOP_WORDS.values())
 _FILLERS = STOP_WORDS["en"] & frozenset(("a", "an", "the", "some", "of", "this", "that", "these", "those", "it", "its"))
 
 
@@ -114,12 +116,15 @@ def forms(goal: str, act: str) -> list[tuple[str, str]]:
 
 def _shared(goal: Sequence[Word], act: Sequence[Word]) -> tuple[int, int, int] | None:
     """(place in the goal, place in the act, words) of the longest common run that leaves a word on each side; of equally
-    long ones the last, for things come after what is done to them."""
+    long ones the last, for things come after what is done to them. A word that both begin with is what is done and no part
+    of it, and words that only join others are no thing."""
     if not 1 < len(goal) <= MOST_WORDS or not 1 < len(act) <= 4 * MOST_WORDS:
         return None
     best: tuple[int, int, int] | None = None
     for i in range(len(goal)):
         for j in range(len(act)):
+            if i == j == 0:
+                continue
             n = 0
             while (
                 i + n < len(goal)
@@ -131,7 +136,9 @@ def _shared(goal: Sequence[Word], act: Sequence[Word]) -> tuple[int, int, int] |
                 n += 1
             if n and (best is None or n >= best[2]):
                 best = (i, j, n)
-    if best is None or all(len(w.text) == 1 and w.text.isascii() for w in goal[best[0] : best[0] + best[2]]):
+    if best is None or all(
+        w.text in _JOINING or (len(w.text) == 1 and w.text.isascii()) for w in goal[best[0] : best[0] + best[2]]
+    ):
         return None
     return best
 
@@ -151,11 +158,16 @@ def keys(goal: str) -> dict[str, str]:
     return out
 
 
-def advise(goal: str, known: Iterable[Known]) -> Advice:
-    """What the rows of `keys(goal)` say, filled in. The word of the goal itself outranks that of its kind; among the
-    kinds the one with more words of its own."""
+_Ranked = tuple[
+    tuple[bool, int, int], str, Counts, str
+]  # (names a thing in sight, weight, surplus), act, counts, token
+
+
+def advise(goal: str, known: Iterable[Known], in_sight: Iterable[str] = ()) -> Advice:
+    """What the rows of `keys(goal)` say, filled in. Acts that name a thing in sight come first, for they can be done now;
+    then the word of the goal itself outranks that of its kind, and among the kinds the one with more words of its own."""
     slots = keys(goal)
-    by_act: dict[str, tuple[int, Counts, str, bool]] = {}
+    by_act: dict[str, tuple[int, Known]] = {}
     for row in known:
         if not row.act_form or row.goal_form not in slots:
             continue
@@ -165,21 +177,28 @@ def advise(goal: str, known: Iterable[Known]) -> Advice:
         act = row.act_form.replace(IT, thing) if thing else row.act_form
         weight = len(row.goal_form.split()) if thing else MOST_WORDS + 1
         if act not in by_act or weight > by_act[act][0]:
-            by_act[act] = (weight, row.counts, row.token, row.risky)
-    worked, failed, nowhere = [], [], []
-    for act, (weight, counts, token, risky) in by_act.items():
-        if counts.worked and counts.worked >= counts.failed and not risky:
-            worked.append((weight, counts.worked - counts.failed, act, counts, token))
+            by_act[act] = (weight, row)
+    present = [f" {said} " for name in in_sight if (said := goal_form(name))]
+    worked, failed, nowhere = list[_Ranked](), list[_Ranked](), list[_Ranked]()
+    for act, (weight, row) in by_act.items():
+        counts = row.counts
+        if counts.worked and counts.worked >= counts.failed and not row.risky:
+            kind, sure = worked, counts.worked - counts.failed
         elif counts.failed > counts.worked:
-            failed.append((weight, counts.failed - counts.worked, act, counts, token))
+            kind, sure = failed, counts.failed - counts.worked
         elif counts.nowhere >= NOWHERE_AFTER and not counts.worked:
-            nowhere.append((weight, counts.nowhere, act, counts, token))
+            kind, sure = nowhere, counts.nowhere
+        else:
+            continue
+        said = f" {goal_form(act)} "
+        kind.append(((any(name in said for name in present), weight, sure), act, counts, row.token))
     return Advice(_best(worked), _best(failed), _best(nowhere))
 
 
-def _best(rows: list[tuple[int, int, str, Counts, str]]) -> tuple[tuple[str, Counts, str], ...]:
-    rows.sort(key=lambda r: (-r[0], -r[1], r[2]))
-    return tuple((act, counts, token) for _, _, act, counts, token in rows[:MOST_LINES])
+def _best(rows: list[_Ranked]) -> tuple[tuple[str, Counts, str], ...]:
+    rows.sort(key=lambda r: r[1])
+    rows.sort(key=lambda r: r[0], reverse=True)
+    return tuple((act, counts, token) for _, act, counts, token in rows[:MOST_LINES])
 
 
 def resembling(goal: str, failed: Iterable[tuple[str, int, int]], most: int = 2) -> list[tuple[str, int, int]]:

@@ -26,7 +26,7 @@ EXCEPTION_BYTES = 240  # bytes of one exception
 MAX_EXCEPTIONS = 3  # shown with a rule; the guard knows them all
 TAG_CHARS = 16  # hex digits, 64 bit: cannot be guessed
 VERSION_CHARS = 12  # hex digits, 48 bit: versions of one tenant do not collide
-CONSIDERED = 300  # rules; more than fit the budget at the shortest useful length
+CONSIDERED = 120  # rules; more than fit the budget at 14 bytes each, and each one looked at costs time
 
 TAG_PREFIX = "bio-memory-"
 HEADER = (
@@ -127,11 +127,29 @@ def render_block(
         raise ValueError("the tenant's key is empty: without it content could forge the end of the block")
     room = budget_tokens * BYTES_PER_TOKEN - len(_assemble("0" * VERSION_CHARS, "0" * TAG_CHARS, []).encode())
     lines = _select(rules, room, budget_tokens * BYTES_PER_TOKEN // UNTRIED_SHARE)
-    version = _version(lines)
+    version = _version([(line.rule.id, line.text) for line in lines])
     if not lines:
         return Block(version, "", (), 0)
     text = _assemble(version, _tag(tenant_key, tenant, version), [line.text for line in lines])
     return Block(version, text, tuple(line.rule.id for line in lines), token_count(text))
+
+
+def shortened(block: Block, budget_tokens: int, *, tenant_key: bytes, tenant: str) -> Block:
+    """The block with as many of its first rules as fit `budget_tokens`; itself where it fits."""
+    if block.tokens <= budget_tokens:
+        return block
+    room = budget_tokens * BYTES_PER_TOKEN - len(_assemble("0" * VERSION_CHARS, "0" * TAG_CHARS, []).encode())
+    kept: list[tuple[str, str]] = []
+    for rule_id, line in zip(block.included, block.text.split("\n")[2:-1], strict=False):
+        room -= len(line.encode()) + 1
+        if room < 0:
+            break
+        kept.append((rule_id, line))
+    version = _version(kept)
+    if not kept:
+        return Block(version, "", (), 0)
+    text = _assemble(version, _tag(tenant_key, tenant, version), [line for _, line in kept])
+    return Block(version, text, tuple(rule_id for rule_id, _ in kept), token_count(text))
 
 
 def parse_block(text: str, *, tenant_key: bytes, tenant: str) -> ParsedBlock:
@@ -221,11 +239,11 @@ def _exceptions(exceptions: Sequence[str]) -> str:
     return _EXCEPT + "; ".join(shown) if shown else ""
 
 
-def _version(lines: Sequence[_Line]) -> str:
-    """Short digest of membership and texts, header included."""
+def _version(lines: Iterable[tuple[str, str]]) -> str:
+    """Short digest of membership (ids) and texts, header included."""
     digest = hashlib.sha256(HEADER.encode())
-    for line in lines:
-        digest.update(f"\0{line.rule.id}\0{line.text}".encode())
+    for rule_id, text in lines:
+        digest.update(f"\0{rule_id}\0{text}".encode())
     return digest.hexdigest()[:VERSION_CHARS]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
-from bio_agent_workers.brain import concepts
+from bio_agent_workers.brain import measures, vocabulary
 from bio_agent_workers.brain.measures import Quantity
 from bio_agent_workers.brain.slots import Mention, Slots
 
@@ -23,15 +24,13 @@ _INFINITY = Decimal("Infinity")
 class Overlap:
     """Weights of what two texts share and of what only one names.
 
-    asked: common to both outside conditions. negated: common and asked on one side, not on the other. antonym: opposed by
-    the word itself. cancelled: opposed in both ways, so agreeing. substituted: each side has another word in one place, so
-    that they speak of different things. extra: one side names a thing or a quality that the other does not.
-    own_things: weight of the things and qualities of its own on the side that has less of them.
+    negated: common, and asked on one side, not on the other. antonym: opposed by the word itself. cancelled: opposed in
+    both ways, so agreeing. substituted: each side has another word in one place, so that they speak of different things.
+    extra: one side names a thing or a quality that the other does not.
     forbids_more: what one forbids has a thing of its own ("feed the dog chocolate"), so that the rest may be asked.
     """
 
     common: float
-    asked: float
     negated: float
     antonym: float
     cancelled: float
@@ -39,7 +38,6 @@ class Overlap:
     own_b: float
     substituted: bool
     extra: bool
-    own_things: float
     forbids_more: bool
 
     @property
@@ -62,25 +60,14 @@ class Overlap:
         return self.common / union if union else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """kind: "polarity" | "antonym" | "anyone" | "refused" | "value" | "quantity" | "time". why: one phrase."""
-
-    kind: str
-    why: str
-    sets: frozenset[int] = frozenset()
-
-
 def overlap(a: Slots, b: Slots, ignored: frozenset[int] = frozenset()) -> Overlap:
     """ignored: numbers of value sets whose members fill the slot in dispute and so name no subject."""
     wa, wb = _weights(a, ignored), _weights(b, ignored)
     anchors: set[str] = set()
-    common = asked = negated = antonym = cancelled = 0.0
+    common = negated = antonym = cancelled = 0.0
     for name in wa.keys() & wb.keys():
         weight = min(wa[name], wb[name])
         common += weight
-        if not (all(m.conditional for m in a.of(name)) or all(m.conditional for m in b.of(name))):
-            asked += weight
         kind = _difference(a.of(name), b.of(name))
         negated += weight * (kind == "negated")
         antonym += weight * (kind == "antonym")
@@ -89,18 +76,10 @@ def overlap(a: Slots, b: Slots, ignored: frozenset[int] = frozenset()) -> Overla
             anchors.add(name)
     own_a, own_b = wa.keys() - wb.keys(), wb.keys() - wa.keys()
     return Overlap(
-        common, asked, negated, antonym, cancelled, sum(wa[n] for n in own_a), sum(wb[n] for n in own_b),
+        common, negated, antonym, cancelled, sum(wa[n] for n in own_a), sum(wb[n] for n in own_b),
         _substituted(a, b, frozenset(own_a), frozenset(own_b), anchors), _extra(a, own_a) or _extra(b, own_b),
-        min(_things(a, own_a), _things(b, own_b)),
         _forbids_more(a, own_a, b) or _forbids_more(b, own_b, a),
     )  # fmt: skip
-
-
-def _things(side: Slots, own: Set[str]) -> float:
-    """Weight of the words of its own but for verbs that lead their clause ("Keep three replicas")."""
-    row = side.mentions
-    leads = {i for i, m in enumerate(row) if m.kind == "act" and (i == 0 or row[i - 1].part != m.part)}
-    return sum({m.name: m.weight for i, m in enumerate(row) if m.name in own and i not in leads}.values())
 
 
 def _extra(side: Slots, own: Set[str]) -> bool:
@@ -111,9 +90,9 @@ def _weights(side: Slots, ignored: frozenset[int]) -> dict[str, float]:
     found = side.weights()
     for number in ignored:
         for m in side.mentions:
-            if any(n == number for n, _ in concepts.groups_of(m.surface, side.lang, concepts.VALUE_SETS)):
+            if any(n == number for n, _ in vocabulary.members(m.surface, side.lang, "values", m.name, m.pole)):
                 found.pop(m.name, None)
-        slot = concepts.SLOT_OF_SET[number]
+        slot = vocabulary.vocabulary().slot_of_set[number]
         if slot:
             found[slot] = max(found.get(slot, 0.0), _SLOT_WEIGHT)
     return found
@@ -154,33 +133,81 @@ def _substituted(a: Slots, b: Slots, own_a: frozenset[str], own_b: frozenset[str
     return bool(places(a, own_a) & places(b, own_b))
 
 
-def find(a: Slots, b: Slots, over: Overlap) -> Conflict | None:
-    """The first thing that the two rules cannot both have; None when there is none to be seen."""
-    refused = _refused(a, b) or _refused(b, a)
-    if refused:
-        return Conflict("refused", refused)
-    if over.antonym and not _acts_opposed(a, b) and _quantities(a, b):
-        return None  # "the first year sits in front", "the fifth year at the back"
+def conflicted(a: Slots, b: Slots) -> frozenset[str]:
+    """The common concepts in which the two are opposed, by the word or by its negation."""
+    shared = {m.name for m in a.mentions} & {m.name for m in b.mentions}
+    return frozenset(n for n in shared if _difference(a.of(n), b.of(n)) in ("antonym", "negated"))
+
+
+def differences(a: Slots, b: Slots, over: Overlap) -> dict[str, str]:
+    """Every way in which the two part, each with one phrase: "act" and "quality" (opposite words), "polarity", "refused",
+    "anyone", "value", "order" (before, after), "quantity", "time", "day"."""
+    found: dict[str, str] = {}
+    if refused := _refused(a, b) or _refused(b, a):
+        found["refused"] = refused
     if _anyone(a, b) or _anyone(b, a):
-        return Conflict("anyone", "only some against anyone")
-    if over.antonym and not over.negated:
-        if _windows_apart(a, b):
-            return None  # shut at night, open in the morning
-        return Conflict("antonym", "opposite words")
-    if over.negated and not over.antonym and not over.cancelled and over.negated >= 0.5 * over.asked:
-        if _windows_apart(a, b):
-            return None
-        return Conflict("polarity", "opposite polarity")
-    if over.negated or over.antonym:
-        return None  # two differences undo each other: not … closed against … open
+        found["anyone"] = "only some against anyone"
+    opposed: set[str] = set()
+    if over.antonym:
+        acts = {m.name for m in (*a.mentions, *b.mentions) if m.kind == "act"}
+        for name in {m.name for m in a.mentions} & {m.name for m in b.mentions}:
+            if _difference(a.of(name), b.of(name)) == "antonym":
+                opposed.add(name)
+                found["act" if name in acts else "quality"] = f"opposite words ({name})"
+    if over.negated:
+        found["polarity"] = "opposite polarity"
     sets = exclusive(a.values, b.values)
+    time = _times(a, b)
+    sets = {n for n in sets - _order_sets() if not _told_already(a, n, opposed, bool(time))}
     if sets and not (a.values & b.refused or b.values & a.refused):
-        return Conflict("value", "one slot, two values", frozenset(sets))
-    why = _quantities(a, b)
-    if why:
-        return Conflict("quantity", why)
-    why = "" if "not" in a.moods | b.moods else _times(a, b)
-    return Conflict("time", why) if why else None
+        found["value"] = "one slot, two values"
+    if _order_turned(a, b):
+        found["order"] = "before against after"
+    if why := _quantities(a, b):
+        found["quantity"] = why
+    if time:
+        found["time"] = time
+    elif _thresholds(a, b):
+        found["threshold"] = "two thresholds"
+    for unit in ("weekday", "date"):
+        mine, yours = ({value for value, u in s.dates if u == unit} for s in (a, b))
+        if mine and yours and not mine & yours:
+            found["day"] = "two days"
+    if exclusive(a.facing, b.facing) and not found:
+        found["facing"] = "small words that face each other"
+    return found
+
+
+def _told_already(side: Slots, number: int, opposed: set[str], timed: bool) -> bool:
+    """Whether a set of values is in dispute by a word whose opposite is, or that is a time of day: one difference, not two."""
+    filling = [
+        m
+        for m in side.mentions
+        if any(n == number for n, _ in vocabulary.members(m.surface, side.lang, "values", m.name, m.pole))
+    ]
+    return any(m.name in opposed or (timed and measures.time_of_day(m.surface)) for m in filling)
+
+
+def _thresholds(a: Slots, b: Slots) -> bool:
+    """Whether both speak from a threshold of one kind on, and not the same one."""
+    mine, yours = ({(q.dimension, q.value) for q in s.quantities if q.role in ("over", "under")} for s in (a, b))
+    return bool({d for d, _ in mine} & {d for d, _ in yours}) and not mine & yours
+
+
+def _order_turned(a: Slots, b: Slots) -> bool:
+    """ "Tests before the code" against "the code before the tests", or "before the code" against "after the code"."""
+    first, then = (vocabulary.named_member(word) for word in ("before", "after"))
+    shared = {m.name for m in a.mentions} & {m.name for m in b.mentions}
+    mine, yours = ({w: names & shared for w, names in s.steps if w != "way" and names & shared} for s in (a, b))
+    same = any(not mine[w] & yours[w] for w in mine.keys() & yours.keys())
+    other = any(mine.get(w, frozenset()) & yours.get(v, frozenset()) for w, v in ((first, then), (then, first)))
+    return same or other
+
+
+@cache
+def _order_sets() -> frozenset[int]:
+    """The numbers of the sets of values that hold "before"."""
+    return frozenset(n for n, _ in vocabulary.groups_of("before", "en", vocabulary.vocabulary().values))
 
 
 def exclusive(a: frozenset[tuple[int, int]], b: frozenset[tuple[int, int]]) -> set[int]:
@@ -220,12 +247,6 @@ def _circumstance(side: Slots) -> dict[str, set[str]]:
     return found
 
 
-def _acts_opposed(a: Slots, b: Slots) -> bool:
-    """Whether the two are opposed in what is done ("keep", "delete"), not only in where or how ("left", "right")."""
-    acts = {m.name for m in a.mentions if m.kind == "act"}
-    return any(_difference(a.of(name), b.of(name)) == "antonym" for name in acts if b.of(name))
-
-
 def _anyone(a: Slots, b: Slots) -> bool:
     """ "Only team leads may close it" against "any engineer can close it"."""
     return "only" in a.moods and {"any", "may"} <= b.moods and "not" not in b.moods
@@ -243,6 +264,7 @@ def _refused(a: Slots, b: Slots) -> str:
         told = [m for m in a.mentions if m.part == part and m.sign < 0 and m.name not in positive]
         for least in (_LEAST_WEIGHT, _NAMED_WEIGHT):
             named = [m for m in told if m.weight >= least]
+            named = [m for m in named if m.kind != "act"] or named  # "…, class components are not accepted"
             if named:
                 if all(m.pole > 0 and m.name in asked and m.name not in refused_there for m in named):
                     return "what one refuses the other asks"
@@ -324,7 +346,7 @@ def _times(a: Slots, b: Slots) -> str:
     return ""
 
 
-def _windows_apart(a: Slots, b: Slots) -> bool:
+def windows_apart(a: Slots, b: Slots) -> bool:
     """Whether each side names one time of day and the two never meet."""
     if len(a.windows) != 1 or len(b.windows) != 1:
         return False

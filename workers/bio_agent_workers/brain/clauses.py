@@ -43,6 +43,11 @@ _NOBODY = frozenset(
 )  # forbids to everyone
 
 
+_FINITE = frozenset(["is", "are", "was", "were", "get", "gets", "will"])  # what begins the predicate
+_REFUSING = "approve"  # the concept whose opposite pole is to refuse
+_LACKING = frozenset(["没", "未", "没有", "未经", "尚未", "无", "chưa", "chưa được"])
+
+
 def _turn(clause: list[Part], fresh: Callable[..., Part]) -> Part:
     """What stood so far in the clause is a condition: 只有 A 才 B, "chỉ A mới B", 下雨时 A."""
     for p in clause:
@@ -64,6 +69,11 @@ def _settle(clause: list[Part], necessary: bool) -> None:
             p.moods.discard("may")
             p.moods.add("must")
     denied = [p for p in conditions if p.sign < 0 and any(i.name for i in p.items)]
+    for p in rules if denied else ():
+        refusing = [i for i in p.items if i.kind == "concept" and i.name == _REFUSING and i.pole < 0]
+        if refusing and not p.negations:  # "orders without a number are refused"
+            p.items = [i for i in p.items if i not in refusing]
+            p.negations += 1
     if denied and any(p.negations % 2 for p in rules):
         for p in (*denied, *rules):
             if p in denied or p.negations % 2:
@@ -77,6 +87,14 @@ def _settle(clause: list[Part], necessary: bool) -> None:
             p.moods.discard("may")  # "no postings are allowed"
         if p.lacking and not any(i.name for i in p.items):
             p.moods.add("exempt")  # "… post without one"
+
+
+def _denied_circumstance(part: Part) -> bool:
+    """Whether a stretch begins with a denial (没, 未, chưa) and names something after it, so that a second denial forbids what
+    lacks it."""
+    row = part.items
+    begins = bool(row) and row[0].kind == "op" and row[0].name == "NOT1" and row[0].surface in _LACKING
+    return begins and not part.negations and any(i.name for i in row[1:] if i.kind in ("concept", "word"))
 
 
 def parts(items: tuple[Item, ...]) -> list[Part]:
@@ -131,6 +149,12 @@ def parts(items: tuple[Item, ...]) -> list[Part]:
             necessary = True
         elif name == "ENDIF":
             part = _turn(clause, fresh)
+        elif name == "NOT" and _denied_circumstance(part):
+            part.lacking, part.flipped = True, True  # 没拍照就不要装车, "what is not scanned may not …"
+            part.items = [i for i in part.items if i.name != "NOT1"]
+            part = fresh()
+            part.negations += 1
+            part.moods.add("not")
         elif name == "NOT":
             if (part.conditional or part.lacking) and part.items and item.surface in _FORBIDDING:
                 part = fresh()
@@ -147,6 +171,8 @@ def parts(items: tuple[Item, ...]) -> list[Part]:
                 part = fresh()  # "when a file is closed the clerk must …"
             part.moods.add(name.lower())
         else:
+            if part.lacking and part.items and item.surface in _FINITE:
+                part = fresh()  # "orders without a number are refused"
             part.items.append(item)
             part.joined |= item.surface in _JOINING
     close()

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from bio_agent_workers.brain.directive_en_mood import CLAUSE, CONVENTION_VERBS, imperatives
+from bio_agent_workers.brain.directive_en_mood import (
+    CLAUSE,
+    COMPLAINT,
+    CONVENTION_VERBS,
+    JEST,
+    NO_RULE,
+    REPORTED,
+    imperatives,
+)  # fmt: skip
 from bio_agent_workers.brain.wordlists import word_list
 
 _I = re.IGNORECASE
@@ -20,7 +28,7 @@ PERMANENT = _c(
     r"|january|february|march|april|may|june|july|august|september|october|november"
     r"|december)\b[^,.;]{0,20}?\b(?:on|onwards?|forward)\b",
     r"\b(?:going|moving) forward\b|\bin (?:the )?future\b|\bhence ?forth\b|\bas of (?:now|today|\w+day|next \w+"
-    r"|\w+ \d+)\b|\beverywhere\b|\beffective \w+|\bstarting (?:now|today|next|from|with)\b",
+    r"|\w+ \d+)\b|\beverywhere\b|\beffective \w+|\bstarting (?:now|today|tomorrow|next|from|with|on|\w+day)\b",
     r"\b(?:always|never|at all times|no matter (?:what|how|who)|under (?:no|any) circumstances"
     r"|without exception|no exceptions?)\b",
     r"\b(?:every|each) (?:single )?(?:time|day|night|week|month|morning|evening|quarter|release|other day"
@@ -31,7 +39,7 @@ PERMANENT = _c(
     r"|\bunless (?:I|we|told|stated)\b",
     r"\bmake (?:it|that) (?:a (?:habit|rule|point)|the default|standard)\b|\bget (?:in|into) the habit\b"
     r"|\b(?:new|house|ground|team|our|standing) (?:rule|policy|convention|default)\b",
-    r"\bnext time\b|\bfrom then on\b|\bon every\b|\bmust not\b|\bno more\b",
+    r"\bthroughout\b|\bacross the board\b|\bnext time\b|\bfrom then on\b|\bon every\b|\bmust not\b|\bno more\b",
 )
 STRONG = _c(
     r"\bfrom (?:now|today|this (?:day|point|week|month)|here|tomorrow|(?:the )?next \w+) on|\b(?:going"
@@ -53,7 +61,10 @@ ONE_OFF = _c(
     r"\bat the moment\b|\bthis (?:pr|commit|branch|file|ticket|release) only\b|\bonly (?:for )?this\b",
 )
 HYPOTHETICAL = _c(
-    r"^\W*(?:imagine|suppose|supposing|say we|let'?s say|assume|assuming|what if|pretend|hypothetically"
+    r"^\W*(?:apparently|supposedly|reportedly|allegedly|rumou?r has it|word is|legend has it|it(?:'s| is) said"
+    r"|(?:they|people|some|experts) say"
+    r"|I(?:'ve)? (?:read|heard|saw)(?: somewhere| online)? that|imagine|suppose|supposing|say we|let'?s say|assume"
+    r"|assuming|what if|pretend|hypothetically"
     r"|in theory|if only|picture)\b",
     r"\bif (?:we|you|I|they|someone|somebody|the \w+) (?:said|had|were|was|did|never|always|banned|stopped"
     r"|would|could)\b|\bwould(?:n't)? (?:it|that) (?:help|hurt|work|break|be)\b|\bhow (?:long|much|many|about"
@@ -81,8 +92,11 @@ THIRD = _c(
     r"|has to|have to|wants? you|is (?:not )?to|asked you))",
     r"\bover (?:at|in) (?:the )?\w|\bat (?:my|the) (?:other|old|last|previous|client)|\b(?:he|she"
     r"|they) (?:always|never|usually|often|say|says|claim|insist|want|do|don't|think|told|has|have|had)\b",
-    r"\b(?:according to|as \w+ (?:says|put it|likes to say))\b|\b(?:docs|guide|wiki|manual|article|blog|book"
-    r"|readme|policy|mail|email|linter|tutorial|standard) (?:says?|claims?|recommends?|states?|tells?|insists?"
+    r",\s*(?:my|the|our|his|her) [\w -]{3,20} (?:says?|said|claims?|claimed)\W*$|,\s*(?:says?|said|reads?"
+    r"|claims?) (?:the|my|our|a|an|his|her|their|he|she|they|(?-i:[A-Z])\w+)\b[^,;]*$"
+    r"|\b(?:according to|as \w+ (?:says|put it|likes to say))\b|\b(?:docs|guide|wiki|manual|article|blog|book"
+    r"|readme|policy|mail|email|linter|traceback|error|log|console|output|compiler|terminal|browser|tutorial"
+    r"|standard) (?:says?|claims?|recommends?|states?|tells?|insists?"
     r"|suggests?)\b",
 )
 DENIAL = _c(
@@ -91,13 +105,6 @@ DENIAL = _c(
     r"|meant|mention(?:ed)?|claim(?:ed)?|expect)\b|\bnot that (?:you|we|it)\b|\bit(?:'s| is) not (?:as if|like"
     r"|that)\b|\bno (?:need|reason) to\b|\b(?:doesn't|does not|don't) (?:have to|need to|mean)\b"
     r"|\bnobody said\b",
-)
-JEST = _c(
-    r"\b(?:just )?(?:kidding|joking)\b|\bjust a joke\b|\blol\b|\bhaha|\brofl\b|(?:^|\s)/s\b|\bthat'?ll (?:teach"
-    r"|show|learn)\b|\bwhat could (?:possibly )?go wrong\b|;-?\)|😂|🤣|😉|🙃|\bsarcasm\b|\byeah,? right\b"
-    r"|\bsure,? (?:and|because)\b",
-    r"^\W*(?:oh )?(?:brilliant|wonderful|fantastic|genius|lovely|marvellous|marvelous|bravo|terrific"
-    r"|how clever)\b[^.!?]*\b(?:every|always|never|again|all)\b|\boh (?:sure|great|yes),",
 )
 SELF = _c(
     r"^\W*(?:ok(?:ay)?,? |well,? |so |sorry,? |ah,? )?(?:I|I'll|I will|I'm|my \w+) (?:will |'ll |am going to "
@@ -118,17 +125,6 @@ EPISTEMIC = _c(
     r"^\W*(?:and |but |so |well,? |hmm,? )?I (?:think|guess|believe|suppose|bet|hope|doubt|feel|assume|suspect"
     r"|wish)\b|\bif only\b",
     r"^\W*(?:never|always) (?:seen|had|been|heard|thought|known|\w+ed)\b",
-)
-COMPLAINT = _c(
-    r"\b(?:always|never|every (?:single )?(?:time|day|night|morning|week)|whenever)\b[^.;:]{0,30}?\b(?:fail"
-    r"|break|crash|hang|forget|work|happen|seem|look|feel|take|time out|get stuck|go wrong|go down|complain"
-    r"|lose|stall|freeze|know|wonder|like this|the same|end|finish|win|learn)(?:s|es|ing|ed)?\b(?! (?:at|care"
-    r"|before|after|for) )",
-    r"\b(?:the|it|this|that|our|my) ?(?:[\w-]+ ){0,3}(?:always|never) (?:\w+s)\b(?<!ss)",
-)
-_REPORTED_QUESTION = _c(
-    r"\b(?:asks?|asked|wants? to know|wondered?) (?:me |us |you )?(?:whether|if|why|how)\b(?! (?:in doubt"
-    r"|unsure))"
 )
 POLITE = _c(
     r"^\W*(?:and |so |also,? |hey,? )?(?:would|could|can|will) you (?:mind|please|kindly|(?:always"
@@ -153,7 +149,8 @@ PREFER = _c(
     r"|always )?(?:prefer|favou?r)\b(?! not to say)|\bI (?:really )?(?:like|love|hate|dislike|can't stand"
     r"|detest)(?: it)?(?: \w+){0,3}? (?:when|if) (?:you|the agent|it)\b|\bI (?:don't|do not|never) (?:want|like"
     r"|need) (?:to (?:see|hear|read|get|be)|you to|it when|any)\b|\bI (?:want|need|expect|insist|require"
-    r"|ask)(?: you| that| to (?:see|be))\b|\bI must insist\b|\bit (?:annoys|bothers) me when\b"
+    r"|ask)(?: you| that| to (?:see|be (?:asked|told|informed|notified|consulted|kept|copied|warned)))\b"
+    r"|\bI must insist\b|\bit (?:annoys|bothers) me when\b"
     r"|\bI am (?:not )?a fan of\b|\bI(?:'m| am) tired of\b",
 )
 PREFER_STANDING = _c(
@@ -179,12 +176,13 @@ CONVENTION = _c(
     r"|^\W*(?:please )?(?:leave|keep) (?:\w+ )?\w+s (?:alone|out of|away from)\b"
     r"|^\W*you (?:don't|do not|never) (?!know|have to|need|want|seem|look|say|get|understand|think"
     r"|care)\w+ .*\b(?:without|before|unless|until|on|in|after)\b|^\W*same (?:rule|goes|applies|procedure"
-    r"|policy)\b|^\W*not (?:a single|one single|any) \w+|^\W*(?:whoever|(?:any|every)one who|those who) \w+"
+    r"|policy)\b|^\W*not (?:a single|one single|any) \w+|^\W*(?:whoever|(?:any|every)one who"
+    r"|those who) \w+\b(?!.*\b(?:knows?|thinks?|likes?|wants?|sees?|understands?|remembers?)\b)"
     r"|^\W*only (?:(?-i:[A-Z])\w+|the \w+(?: \w+)?|\w+s) (?:\w+s|may|can|is|are)\b|\b(?:no ?one"
     r"|nobody) \w+s (?:on|without|before|after|to|from|directly|until|outside|into|in)\b",
     r"^\W*(?:new |house |team |ground |standing |our |the |one |another |simple |golden |an? )*(?:rule|policy"
     r"|exception|convention|guideline|standing order|ground rule)s?(?: (?:of thumb|to our|from|for|number"
-    r"|to the|to my|here)[^:]*)?\s*[::]|\bthe rule is\b|\bstick to\b[^.]*\b(?:everywhere|throughout|always)\b",
+    r"|to the|to my|here)[^:]*)?\s*[:：]|\bthe rule is\b|\bstick to\b[^.]*\b(?:everywhere|throughout|always)\b",
 )
 _GENERIC_Q = (
     r"(?:every|each|all|any|no|anything|everything|anyone|everyone|nobody|nothing|none|whoever|whatever|wherever)"
@@ -195,7 +193,8 @@ DEONTIC = _c(
     r"|supposed to|allowed to)|mustn't|shouldn't|(?:gets?|goes|go) (?:past|through|via|to|by|into))\b",
 )
 NEGATIVE_IMPERATIVE = _c(
-    r"(?:^\W*|[,;:—–-]\s*|\b(?:please|but|and|so|then|ok|okay|again|also) )(?:please )?(?:(?:do not|don't|dont"
+    r"(?:^\W*|[,;:—–-]\s*|\b(?:please|kindly|but|and|so|then|ok|okay|again|also) )(?:please |kindly )?(?:(?:do not"
+    r"|don't|dont"
     r"|never|avoid|stop|quit|refrain from|no need ever)(?! (?:worry|bother|mind|panic|think|know|you|we"
     r"|I)\b)[ ,])",
 )
@@ -219,21 +218,25 @@ _WHEN = _c(
     r"|^\W*(?:and |but |also,? |please,? )?(?:for|on|in|with) (?!the\b|this|that|these|those|now|today|yes\b"
     r"|as\b|his\b|its\b)(?:[\w-]+ )?[\w-]+s\b[^,;:]*,"
 )
-_TASK_IN_HAND = _c(r"\b(?:it|this|that|them)\W*$|\blet me know\b|\bgo ahead\b|\bi'?ll\b")
-# Verbs of style and habit: with "in all drawings" they are a convention, where "check all files" is a task.
+_TASK_IN_HAND = _c(
+    r"\b(?:when|once|after|if|as soon as) (?:you(?:'re| are|'ve| have) (?:\w+ )?(?:done|finished|ready|through|back"
+    r"|got|read)|you (?:finish|get|find)) |\b(?:it|this|that|them)\W*$|\blet me know\b|\bgo ahead\b|\bi'?ll\b"
+)
 _STYLE_VERBS = frozenset(
     word_list("use prefer keep stick quote speak spell round prefix sign avoid show treat answer reply write")
 )
 _IN_ALL = _c(r"\b(?:in|on|for|across|with|to|at) (?:all|every|each|any)\b")
 _FOR_A_CLASS = _c(
     r"^\W*(?:please )?(?:use|keep|prefer|stick|avoid|quote|speak|treat|round)\b[^,;]*\b(?:with|for|to|in"
-    r"|towards) (?!this|these|those|the )(?:\w+ )?(?!this|was|is|as\b)\w+s\W*$"
+    r"|towards) (?!this|these|those|the )(?:\w+ )?(?!this|was|is|as\b|minutes|hours|days|seconds|weeks|months)\w+s\W*$"
 )
 _ANSWERING = _c(
     r"\bI (?:want|need|expect|'d like|would like) you to (?:answer|reply|respond|write|speak|use|call|keep"
     r"|format|explain|address|show|ask|treat|stick)\b"
 )
-_YOU_ARE_TOLD = _c(r"^\W*you (?:are (?:not |never )to|must (?:not|never)|mustn't|may not|are to (?:always|never))\b")
+_YOU_ARE_TOLD = _c(
+    r"^\W*you(?:'re| are)? (?:(?:not |never )to|must (?:not|never)|mustn't|may not|are to (?:always|never))\b"
+)
 _SKIPPING = _c(
     r"^\W*(?:you|we) (?:can|may) (?:skip|omit|leave out|drop|ignore|bypass)\b.*\b(?:for|when|on|if"
     r"|in) (?:\w+ ){0,2}\w+(?:s|es)\b"
@@ -271,12 +274,15 @@ def generic(sentence: str) -> bool:
 
 
 _NEG = _c(
-    r"\b(?:never|not|don't|dont|doesn't|mustn't|shouldn't|can't|cannot|won't|isn't|aren't|no|nobody|nothing"
-    r"|none|avoid|stop|refrain|without ever|forbidden|banned|prohibited|off[- ]limits|hate|can't stand)\b",
+    r"\b(?:never|not|don't|dont|doesn't|didn't|wouldn't|mustn't|shouldn't|can't|cannot|won't|isn't|aren't|no|nobody"
+    r"|nothing"
+    r"|none|avoid|stop|refrain|without ever|forbidden|banned|prohibited|off[- ]limits|hate|can't stand|alone"
+    r"|done with|as it is|(?:drives?|makes?) me (?:mad|crazy|nuts|angry))\b",
 )
 _NEG_HARMLESS = _c(
     r"\bnot? (?:matter|exceptions?|longer than)\b|\bnot only\b|\bwhy not\b|, not\b[^,.;]*|\bif not\b"
-    r"|\bdon't forget\b|\bdo not forget\b|\bnever forget\b|^\W*no[,.!]\s|\binstead of\b|\brather than\b"
+    r"|\bdon't forget\b|\bdo not forget\b|\bnever (?:mind|forget)\b|\bno matter\b|^\W*no[,.!]\s|\binstead of\b"
+    r"|\brather than\b"
 )
 
 
@@ -294,13 +300,13 @@ def blocked(sentence: str, question: bool, turn: str) -> str:
         return "denial"
     if HYPOTHETICAL.search(sentence):
         return "hypothetical"
-    if EPISTEMIC.search(sentence) or _REPORTED_QUESTION.search(sentence):
+    if NO_RULE.search(sentence) or EPISTEMIC.search(sentence):
         return "guess"
     if ONE_OFF.search(sentence) and not (
         STRONG.search(sentence) or re.search(r"\bevery (?:other )?day\b|\buntil (?:I|we) say\b", sentence, _I)
     ):
         return "one-off"
-    if THIRD.search(sentence) and not re.search(
+    if (THIRD.search(sentence) or REPORTED.search(sentence)) and not re.search(
         r"[,;:—] ?(?:but|so|and) (?:\w+ ){0,3}(?:you|we|ignore|disregard|forget|please|never|always|don't)\b",
         sentence,
         _I,
@@ -383,7 +389,7 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
                 sentence,
                 _I,
             )
-        ) and not DEFINITE_OBJECT.search(sentence)
+        ) and not (DEFINITE_OBJECT.search(sentence) or _TASK_IN_HAND.search(sentence))
     if permanent and not COMPLAINT.search(sentence):
         # "Tests never hit the network", "Every commit gets signed": a generic subject in the present tense.
         return bool(

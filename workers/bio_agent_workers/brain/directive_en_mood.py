@@ -78,7 +78,7 @@ _LEAD = re.compile(
     r"|btw|fyi|seriously|honestly|in general|generally|as a rule|by default|going forward|moving forward"
     r"|in future|in the future"
     r"|always|just|kindly|instead|remember|note|from [^,]{3,20} on(?:wards?)?|next time|until [^,]{3,40}"
-    r"|starting [^,]{3,20}|every(?:one|body)|team|folks|guys|same here)"
+    r"|starting [^,]{3,20}|do me a favou?r(?: and)?|for my sake|every(?:one|body)|team|folks|guys|same here)"
     r"\b[\s,:;.!—–-]*)+",
     _I,
 )
@@ -123,3 +123,76 @@ CLAUSE = re.compile(r"[:;—]\s+|,\s+(?:but|so|and|then|just)\b|\s(?:but|so)\s")
 def imperatives(sentence: str) -> list[str]:
     """The imperative verbs that clauses of the sentence start with, in order."""
     return [verb for verb in map(imperative_verb, [sentence, *CLAUSE.split(sentence)[1:]]) if verb]
+
+
+#: Cheer and comfort, what people say of life in general, and what a turn is about at this moment: no rule for an agent.
+NO_RULE = re.compile(
+    r"\b(?:asks?|asked|wants? to know|wondered?) (?:me |us |you )?(?:whether|if|why|how)\b(?! (?:in doubt|unsure))|"
+    r",? as you know\b|^\W*better to have\b|\byou should(?:'ve| have)? (?:see|seen|hear|heard)\b|\b(?:don'?t|do not"
+    r"|never) (?:be (?:afraid|scared|shy|sad"
+    r"|discouraged|hard|too hard|upset|sorry|silly)|give up|quit\b(?! \w+ing)|stop (?:believing|dreaming|trying)"
+    r"|let (?:anything|anyone|it|that|them|the \w+)\b[^.]*\b(?:stop|bring|get|hold|discourage|define)\b"
+    r"|let (?:anything|anyone) \w+|feel (?:bad|like|guilty)|hesitate|lose (?:hope|heart|faith)"
+    r"|sweat|stress|say never|underestimate|look back)\b|\b(?:keep (?:going|it up|pushing|persevering|dreaming"
+    r"|motivating|smiling|shining)|hang in there|believe in yourself|stay (?:strong|positive|safe))\b"
+    r"|^\W*(?:and |but |just |please |so )*remember,? (?:that )?(?:just |even |sometimes |staying |being |you(?:'re"
+    r"| are| can| have)|I(?:'m| am)|we(?:'re| are)|it(?:'s| is) (?:ok|okay|normal|never))"
+    r"|\bcan'?t (?:agree more|beat|wait|complain)\b|^\W*(?:no worries|you never know|you can always|I(?:'m"
+    r"| am) always|I(?:'m| am) (?:so |really )?(?:glad|happy|excited|proud|gonna|going to)|we(?:'ll| will)|I(?:'ll"
+    r"| will| may| might)|but I(?:'ll| will))\b"
+    r"|^\W*(?:and |but |plus |yeah |oh |really |so |well )*,?(?:it|that|this|there)(?:'s| is"
+    r"| was)(?: \w+){0,2}? (?:always|such|so|never|the best|been)\b(?! to be\b)"
+    r"|\b(?:is|are|'s) (?:always|never) (?:so |such |a |really )?(?:fun|great|good|nice|hard|tough|interesting"
+    r"|inspiring|satisfying|easy|awesome|there|worth|welcome|hungry|tired|late|busy)\b"
+    r"|^\W*(?:but |and |so |yeah,? |really |sometimes |plus |even )*(?:[\w'’-]+[, ]+){0,8}?(?:can|must) (?:really "
+    r"|truly |also |often |even |still |always |sometimes |make|help|bring|take|have|be (?:so |such |a |an |really "
+    r"|quite |very |too )?(?!sent|merged|used|deployed|changed|opened"
+    r"|shared|paid|given|skipped|left|done|run|made|kept|signed|approved|shipped|released|booked|ignored|omitted"
+    r"|reused|committed|pushed|closed|deleted|\w{3,}ed\b)\w+)"
+    r"|\b(?:looks? forward to|make[s]? us|remind(?:er|s) (?:us )?that|I love how|(?:awesome|amazing|incredible|wild"
+    r"|nice|great|crazy) (?:how|what|when))\b"
+    r"|^\W*(?:nope|no|yeah|yes|oh|wow)?,? ?(?:\w+ )?(?:never|always) (?:been|tried|seen|saw|had|thought|heard|done"
+    r"|met|\w{3,}ed)\b|\bbut never \w+ed\b|\bI never want to\b"
+    r"|\bI(?:'m| am) (?:trying to|having (?:trouble|difficulty|issues)|working on|stuck|struggling|learning"
+    r"|preparing|prepping|planning|currently|kinda|kind of|not sure)\b"
+    r"|\bI(?:'ve| have) (?:got|been|recently|already|just)\b[^.]*\b(?:can|could) you\b|\bI need (?:some )?help\b"
+    r"|,? (?:and |so )?(?:can|could) you (?:help|provide|explain|review|fill|show|give|suggest|walk"
+    r"|tell)\b(?!.*\b(?:always|every time|from now on)\b)"
+    r"|\bI'd (?:like|love) to (?:see|hear) (?:a|an|the|another|some|your|more)\b(?! \w+ (?:before|every|each"
+    r"|with every|for every|after|when))|\bI'd (?:like|love|appreciate) it if you could (?:review|help|check|look"
+    r"|take)\b",
+    _I,
+)
+JEST = re.compile(
+    "|".join(
+        (
+            r"\b(?:just )?(?:kidding|joking)\b|\bjust a joke\b|\blol\b|\bhaha|\brofl\b|(?:^|\s)/s\b|\bthat'?ll (?:teach"
+            r"|show|learn)\b|\bwhat could (?:possibly )?go wrong\b|;-?\)|😂|🤣|😉|🙃|\bsarcasm\b|\byeah,? right\b"
+            r"|\bsure,? (?:and|because)\b",
+            r"^\W*(?:oh )?(?:brilliant|wonderful|fantastic|genius|lovely|marvellous|marvelous|bravo|terrific"
+            r"|how clever)\b[^.!?]*\b(?:every|always|never|again|all)\b|\boh (?:sure|great|yes),",
+        )
+    ),
+    _I,
+)
+COMPLAINT = re.compile(
+    "|".join(
+        (
+            r"\b(?:always|never|every (?:single )?(?:time|day|night|morning|week)|whenever)\b[^.;:]{0,30}?\b(?:fail"
+            r"|break|crash|hang|forget|work|happen|seem|look|feel|take|time out|get stuck|go wrong|go down|complain"
+            r"|lose|stall|freeze|know|wonder|like this|the same|end|finish|win|learn)(?:s|es|ing|ed)?\b(?! (?:at|care"
+            r"|before|after|for) )",
+            r"\b(?:the|it|this|that|our|my) ?(?:[\w-]+ ){0,3}(?:always|never) (?:\w+s)\b(?<!ss)",
+        )
+    ),
+    _I,
+)
+
+#: What somebody else says or wants.
+REPORTED = re.compile(
+    r"^\W*(?:(?!(?:the|our) (?:house |team |ground )?rule\b)(?:my|the|our|his|her|their|an?|one|some|every)\b[\w' -]{1,25}?"
+    r"|(?!(?:until|unless|if|when|whatever|what|never|no|as|before|after|once|even|just|like|whoever|always)\b)(?-i:[A-Z])\w+)"
+    r" (?:says?|said|claims?|claimed|told|tells|insists?|insisted|recommends?|advises?|advised|suggests?|warns?|swears?"
+    r"|thinks?|believes?)\b(?! no\b)",
+    _I,
+)

@@ -21,27 +21,39 @@ _LINE = re.compile(r"[^\n]*\n?")
 _FOREIGN_LINE = re.compile(
     r"\s*(?:>|#{1,6}\s|//|\*\s|/\*|<!--|\$ |\|)"
     r"|\s*\[[^\]\n]{2,30}\]\s*\S"
-    r"|\s*(?:warning|error|info|note|caution|debug|fatal|警告|错误|提示|cảnh báo|lỗi|chú ý)\s*[::]\s"
+    r"|\s*(?:warning|error|info|note|caution|debug|fatal|警告|错误|提示|cảnh báo|lỗi|chú ý)\s*[:：]\s"
     r"|\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\s*\d\d:\d\d:\d\d"
-    r"|\s*(?:from|to|subject|date|re|fwd|发件人|主题|người gửi|từ|tiêu đề)\s*[::]\s*\S",
+    r"|\s*(?:from|to|subject|date|re|fwd|发件人|主题|người gửi|từ|tiêu đề)\s*[:：]\s*\S",
+    re.IGNORECASE,
+)
+#: What a program says when it fails, even as one line alone; "Error handling: …" is a heading.
+_ERROR_LINE = re.compile(
+    r"\s*(?:(?:npm|pip|yarn|pnpm|cargo|git|docker|make|java|python3?|node|eslint"
+    r"|tsc)\b[^:\n]{0,40}\b(?:warn(?:ing)?|err(?:or)?!?|deprecated|fatal)\b[^:\n]{0,30}"
+    r"|(?:npm |pip |git )?(?:error|err!|fatal|panic|exception|traceback|warning|(?-i:[A-Z])\w*(?:Error"
+    r"|Exception|Warning))"
+    r"(?: ?[\[(]?[A-Z]{0,6}\d{1,6}[\])]?){0,2}(?: \([\w ]{1,20}\))?"
+    r"|(?:报错|错误|出错|异常|警告|告警|系统提示|控制台|编译器)(?:信息|提示|消息|内容|输出|报)?(?:是|为|如下)?|(?:thông )?báo lỗi|lỗi(?: hệ thống"
+    r"| biên dịch| \w*\d\w*)?"
+    r"|cảnh báo(?: hệ thống)?|hệ thống báo)\s*[:：]",
     re.IGNORECASE,
 )
 # A note the owner heads with a bracket or a label is still the owner's.
-_OWN_LABEL = re.compile(r"\s*note(?: for (?:later|next time|the future|you)| to self)?\s*[::]", re.IGNORECASE)
+_OWN_LABEL = re.compile(r"\s*note(?: for (?:later|next time|the future|you)| to self)?\s*[:：]", re.IGNORECASE)
 _PASTE_LEAD = re.compile(
     r"\b(?:past(?:e|ing|ed)|cop(?:y|ied|ying)|quot(?:e|ing|ed)|forward(?:ed|ing)?|fwd|excerpt|snippet|transcript|"
     r"(?:here(?:'s| is| are| comes)|this is|below is|see|found|got|look at|reads?|says?|writes?|wrote|states?"
-    r"|goes) )[^\n]*[::]\s*$"
+    r"|goes) )[^\n]*[:：]\s*$"
     r"|\b(?:their|the|his|her|its|this|a|an|vendor'?s?|old|\w+'s) (?:[\w-]+ ){0,3}(?:guide|docs?|documentation"
     r"|readme|manual|"
     r"wiki|page|e?mail|message|article|post|prompt|policy|handbook|checklist|changelog|template|log|output"
     r"|ticket|issue|"
-    r"comment|spec|script|config)\b[^\n]*[::]\s*$"
+    r"comment|spec|script|config)\b[^\n]*[:：]\s*$"
     r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|日志|他说|她说"
-    r"|写着|写的是|写道)[^\n]*[::]\s*$"
+    r"|写着|写的是|写道)[^\n]*[:：]\s*$"
     r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|hướng dẫn|email|thư|tin nhắn"
     r"|log|nội quy)"
-    r"[^\n]*[::]\s*$",
+    r"[^\n]*[:：]\s*$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”」』’）]*|;(?=\s)|\n+")
@@ -121,7 +133,8 @@ def mask(text: str) -> str:
         if pasted and not line.strip():
             pasted = False  # a blank line ends what the lead-in announced
         multi = len(lines) > 1 or line.lstrip().startswith((">", "["))
-        if pasted or (multi and _FOREIGN_LINE.match(line) and not _OWN_LABEL.match(line)):
+        foreign = _ERROR_LINE.match(line) or (multi and _FOREIGN_LINE.match(line) and not _OWN_LABEL.match(line))
+        if pasted or foreign:
             _blank(chars, m.start(), m.end())
         elif _PASTE_LEAD.search(line) and m.end() < len(text):
             pasted = True
@@ -147,6 +160,6 @@ def sentences(text: str) -> list[Sentence]:
             right = start + len(raw.rstrip())
             part = masked[left:right]
             own = re.sub(rf"[{MASK}\W]", "", part)
-            out.append(Sentence(left, right, part, bool(re.search(r"[??][\"”)]*$", part)), not own))
+            out.append(Sentence(left, right, part, bool(re.search(r"[?？][\"”)]*$", part)), not own))
         start = end
     return out

@@ -17,19 +17,22 @@ def _c(*parts: str) -> re.Pattern[str]:
 
 _YOU = r"(?:em|bạn|mày|cậu|bot|trợ lý|các em|mọi người|chúng ta|tụi mình|bên mình|mình)"
 PERMANENT = _c(
-    r"\b(?:từ|kể từ) (?:nay|giờ|bây giờ|rày|hôm nay|tuần sau|tháng sau|mai|đây|thứ \w+|tháng \d+|ngày \d+)"
+    r"^\W*bắt đầu từ (?!hôm qua|năm ngoái)\w+|\b(?:từ|kể từ) (?:nay|giờ|bây giờ|rày|hôm nay|tuần sau|tháng sau|mai"
+    r"|đây|thứ \w+|tháng \d+|ngày \d+)"
     r"|\bsau này\b(?! (?:tính|xem|bàn|hẵng|rồi tính))|\bvề sau\b|\btrở đi\b|\bkhỏi .{0,20} nữa\b",
     r"\bluôn(?: luôn)?\b|\blúc nào cũng\b|\blần nào cũng\b|\bbao giờ cũng\b|\bkhông bao giờ\b|\bđừng bao giờ\b"
     r"|\bchớ bao giờ\b|\bmãi\b|\bnhất (?:thiết|loạt|luật)\b|\btuyệt đối\b|\bmặc định\b|\bnghiêm cấm\b",
     r"\bmỗi (?:lần|khi|ngày|tuần|tháng|đêm|sáng|tối|năm|commit|bản|đơn|hóa đơn|file|PR)|\bmọi\b|\bhễ\b"
     r"|\bcứ (?:mỗi|khi|hễ|trước|sau|thứ|cuối|đầu|sáng|chiều|tối)|\btất cả\b|\btoàn bộ\b|\bai cũng\b|\bbất (?:kỳ"
     r"|kể|cứ)\b|\bdù (?:có|cho"
-    r"|thế nào)|\bcấm\b|\bkhông ngoại lệ\b|\bcho đến khi (?:anh|chị|tôi) (?:nói|bảo)|\bhằng (?:ngày|tuần"
+    r"|thế nào)|\bcấm\b|\bkhông ngoại lệ\b|\bxuyên suốt\b|\btừ đầu (?:đến|tới) cuối\b|\bcho đến khi (?:anh|chị"
+    r"|tôi) (?:nói|bảo)|\bhằng (?:ngày|tuần"
     r"|tháng)\b|\bhàng (?:ngày|tuần|tháng)\b|\btrừ khi (?:anh|chị|tôi|mình)\b|\blần sau\b|\bthống nhất\b"
     r"|\bcác\b",
 )
 STRONG = _c(
-    r"\b(?:từ|kể từ) (?:nay|giờ|bây giờ|rày|hôm nay|đây|mai|tuần sau|tháng sau)\b|\btrở đi\b|\bvề sau\b"
+    r"^\W*bắt đầu từ (?:thứ|tuần sau|tháng|mai|ngày mai|nay|giờ|bây giờ|hôm nay)\b|\b(?:từ|kể từ) (?:nay|giờ"
+    r"|bây giờ|rày|hôm nay|đây|mai|tuần sau|tháng sau)\b|\btrở đi\b|\bvề sau\b"
     r"|\bsau này\b|\bkhông bao giờ\b|\bđừng bao giờ\b|\btuyệt đối\b|\bcho đến khi (?:anh|chị|tôi) (?:nói|bảo)"
 )
 ONE_OFF = _c(
@@ -41,7 +44,8 @@ ONE_OFF = _c(
 _FROM_TODAY = re.compile(r"\b(?:từ|kể từ) (?:hôm|bây giờ|bây|ngày|tuần|tháng)? ?(?:nay|giờ|mai|này)\b", _I)
 HYPOTHETICAL = _c(
     r"\b(?:đáng (?:lẽ|ra|lý)|lẽ ra|giá mà|phải chi)\b|^\W*phải (?:công nhận|nói|thừa nhận|chăng|rồi|không)\b"
-    r"|\bgiả (?:sử|dụ|thử|như)\b|\bthử (?:tưởng tượng|hình dung|nghĩ)|\btưởng tượng\b"
+    r"|^\W*nếu (?:đây|mình|chúng ta|anh|chị|tôi) (?:là|làm)\b|\bgiả (?:sử|dụ|thử|như)\b|\bthử (?:tưởng tượng"
+    r"|hình dung|nghĩ)|\btưởng tượng\b"
     r"|\bnếu như\b[^,]*\b(?:thì sao|sẽ ra sao|thế nào)|\bcó thể (?:mình|anh|chị|tôi|sẽ|là|sau)|\bcó lẽ\b"
     r"|\bchắc (?:là|mình|anh|sẽ|cũng)\b|^\W*chắc\b(?! chắn)|\bbiết đâu\b|\bhay là\b|\bđang (?:tính|nghĩ"
     r"|cân nhắc)\b|\bkhông biết\b|\bphân vân\b|\bước gì\b|\bbao giờ (?:rảnh|xong)\b|\bmai mốt\b|\bhình như\b"
@@ -52,6 +56,8 @@ PAST = _c(
     r"|\bđã từng\b|\btừng\b|\bvừa (?:rồi|nãy)\b|\blúc nãy\b|\bhôm kia\b|\b(?:anh|chị|tôi|mình|em|bọn \w+) đã\b"
 )
 THIRD = _c(
+    r"^\W*(?:em (?:gái|trai)|chị gái|anh trai|bố|ba|mẹ|má|con (?:gái|trai)|vợ|chồng|bạn(?: thân)?)(?: (?:anh|chị"
+    r"|tôi|mình))? (?:không bao giờ|luôn|hay|thường|lúc nào)\b",
     r"^\W*(?:nhưng |mà |thì |à |ừ,? )?(?:họ|nó|hắn|ông (?:ấy|ta|\w+)|bà (?:ấy|ta|\w+)|anh (?:ấy|ta"
     r"|(?-i:[A-ZĐ]\w+))|chị (?:ấy|ta|(?-i:[A-ZĐ]\w+))|cô (?:ấy|ta|(?-i:[A-ZĐ]\w+))|người ta|thiên hạ|sếp(?: cũ"
     r"| anh| chị)?|đối (?:tác|thủ)|nhiều người|có người|một số|bạn anh|vợ anh|chồng chị|hàng xóm"
@@ -61,7 +67,10 @@ THIRD = _c(
     r"|người ta|họ)\b|\b(?:họ|người ta|ông ấy|sếp cũ) (?:hay|luôn|thường|bảo|nói|cấm|bắt)\b|\b(?:tài liệu|sách"
     r"|bài viết|trang web|hướng dẫn|diễn đàn|quảng cáo|trên mạng) (?:\w+ ){0,3}(?:ghi|viết|nói|bảo|khuyên)\b"
     r"|\b(?:sếp|thầy|bạn|khách|giám đốc|trưởng phòng)(?: (?:anh|chị|tôi|mình|cũ|mới))? (?:hay |vừa |mới "
-    r"|cứ )?(?:bảo|nói|dặn|kể|khuyên)\b|\bcó người (?:bảo|nói)\b|\bnghe (?:nói|đồn|bảo)\b|\bkhông liên quan\b",
+    r"|cứ )?(?:bảo|nói|dặn|kể|khuyên)\b|^\W*(?!anh|chị|tôi|mình|em\b|từ|nhớ|hãy|đừng|đã"
+    r"|quy)[^,.?]{1,24}?\b(?:(?:bảo|khuyên|dặn|cảnh báo)(?: là| rằng)?|(?:ghi|viết|nói) (?:là|rằng)) (?:phải|không"
+    r"|đừng|luôn|nên|cấm|chớ|mọi|mỗi|chỉ)\b|, (?!trừ|nếu|khi|anh|chị|tôi|em|mình)[^,.]{2,20}\b(?:ghi|viết|nói|bảo"
+    r"|dặn)(?: vậy| thế| rồi)?\W*$|\bcó người (?:bảo|nói)\b|\bnghe (?:nói|đồn|bảo)\b|\bkhông liên quan\b",
 )
 DENIAL = _c(
     r"\b(?:đâu|có|chưa|không|chẳng) (?:có |hề |bao giờ )*(?:nói|bảo|bắt|cấm|yêu cầu|dặn)(?! (?:anh|lại|trước"
@@ -70,7 +79,8 @@ DENIAL = _c(
     r"|cần) (?:phải |lúc nào |lần nào |luôn )|\bai (?:nói|bảo)\b|\bđâu phải\b"
 )
 JEST = _c(
-    r"\bđùa\b|\bgiỡn\b|\bhaha|\bhihi|\bkaka|\bhề hề|\bnói chơi|\bcho vui\b|😂|🤣|😏|🙃|=\)\)|:\)\)|\bhay nhỉ\b"
+    r"\bai (?:cần|thèm)\b.*\b(?:làm gì|làm chi|đâu)\b|\bđùa\b|\bgiỡn\b|\bhaha|\bhihi|\bkaka|\bhề hề|\bnói chơi"
+    r"|\bcho vui\b|😂|🤣|😏|🙃|=\)\)|:\)\)|\bhay nhỉ\b"
     r"|\bgiỏi nhỉ\b|\btuyệt nhỉ\b|\bhay ghê\b"
 )
 SELF = _c(
@@ -125,7 +135,9 @@ CONVENTION = _c(
     r"^\W*(?:(?:ở|trong|với) )?(?:đây|ở đây|bên mình|nhóm mình|team mình|đội mình|công ty mình|dự án này"
     r"|repo này|chỗ mình|nhà mình|bên này|tụi mình|chúng ta|mình)\b[^.?]*\b(?:không|chỉ|luôn|dùng|ai cũng|đều"
     r"|cấm|thống nhất|viết|ghi|quen|thôi|vào thứ)\b(?!.*\b(?:được chưa|chưa xong)\b)",
-    r"^\W*(?:quy (?:định|tắc|ước)(?: mới| chung)?|nguyên tắc|luật|nội quy|ngoại lệ|lệ)\b(?! (?:cũ|trước|hồi"
+    r"^\W*(?:quy (?:định|tắc|ước)(?: mới| chung)?|nguyên tắc|luật|nội quy|ngoại lệ|lệ)\b(?! của (?!mình|nhóm mình"
+    r"|team|công ty|dự án|bên mình|chúng ta|tụi mình|anh\b|chị\b|tôi\b))"
+    r"(?! (?:cũ|trước|hồi"
     r"|của họ|của khách|bên))[^:.]{0,24}(?::|\blà\b)|^\W*riêng\b[^.]*\bthì\b",
 )
 CONDITION = _c(
@@ -137,7 +149,8 @@ _DONE = r"(?!.*\b(?:đã|rồi|xong|hết|bị|vừa|đang|sáng nay|hôm nay|đ
 # A quantified or timed topic first makes a general statement ("mọi file đặt tên theo ngày"); as an object it is a task.
 _TOPIC = _c(
     rf"^\W*{_DONE}(?:mọi(?! người\b(?! phải))|mỗi|tất cả|toàn bộ|bất kỳ|khoản nào|đơn nào|ai)\b.*\b(?:phải|đều"
-    rf"|cần|cũng|đặt|ghi|dùng|gửi|để|làm|lưu|chuyển|tính|qua|theo|không|có)\b",
+    rf"|cần|cũng|đặt|ghi|dùng|gửi|để|làm|lưu|chuyển|tính|qua|theo|không|có(?! (?:một|hai|ba|bốn|năm|sáu|bảy|tám"
+    rf"|chín|mười|\d)))\b",
     rf"^\W*{_DONE}(?:(?:vào )?(?:ngày (?:lễ|nghỉ|thường)|cuối tuần|chủ nhật|thứ \w+|ban đêm|ngoài giờ|buổi \w+"
     rf"|cuối tháng|đầu tháng)) .*\b(?:không|chỉ|luôn|phải|đừng)\b",
 )
@@ -165,9 +178,20 @@ _VERB_FIRST = _c(
 
 def negative(sentence: str) -> bool:
     body = re.sub(
-        r"không ngoại lệ|không những|không chỉ|không quá|đừng quên|nếu không|không thì", "", sentence, flags=_I
+        r"(?:có )?được không\W*$|\bthôi(?: nhé| nha| ạ)?\W*$|không ngoại lệ|không những|không chỉ|không quá"
+        r"|đừng quên|nếu không|không thì",
+        "",
+        sentence,
+        flags=_I,
     )
-    return bool(FORBID.search(body) or re.search(r"\b(?:không|đừng|cấm|chớ|ghét|tránh|khỏi|thôi)\b", body, _I))
+    # The first clause that asks or forbids tells: "nhớ hỏi lại khi không chắc, đừng đoán" asks to ask.
+    body = re.sub(r"^[^,;]*\bthì\b", "", body, flags=_I)  # the condition is not the rule
+    for clause in re.split(r"[,;:.!]", re.sub(r"\b(?:khi|lúc|nếu|chỗ nào|gì) (?:không|chưa) \w+", "", body, flags=_I)):
+        if FORBID.search(clause) or re.search(r"\b(?:không|đừng|cấm|chớ|ghét|tránh|khỏi|thôi)\b", clause, _I):
+            return True
+        if re.search(r"\b(?:nhớ|hãy|cứ|luôn|phải|nên|dùng|gọi|thống nhất|bắt buộc)\b", clause, _I):
+            return False
+    return False
 
 
 def directive(sentence: str, question: bool, turn: str) -> bool:
@@ -214,7 +238,7 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
                 or bool(
                     re.search(
                         r"(?:đừng|chớ|tránh|^\W*không)\s+\w+(?:\s+\w+)?\s+\w+.*\b(?:vào|trong|lên|cho|ở|khi"
-                        r"|trước|bằng|vì|trực tiếp)\b",
+                        r"|trước|bằng|vì|với|ra|qua|thay|theo|trực tiếp)\b",
                         s,
                         _I,
                     )
@@ -248,7 +272,15 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
     if re.search(r"\b(?:trên|dưới|quá|từ|hơn)\b[^,.]*\d[^,.]*\bthì\b", s, _I) and not _DEFINITE.search(s):
         return True
     return (
-        bool(re.search(r"\b(?:bắt buộc|phải)\b|^\W*chỉ (?:được|khi|nên)\b", s, _I))
+        bool(
+            re.search(
+                r"\b(?:bắt buộc|phải(?! (?:một|hai|ba|bốn|năm|\d+|mất|tốn|chịu|trả giá|công nhận|đợi|chờ|không"
+                r"|chăng)))\b|^\W*chỉ (?:được"
+                r"|khi|nên)\b",
+                s,
+                _I,
+            )
+        )
         and not _DEFINITE.search(s)
         and not re.match(r"^\W*(?:anh|chị|tôi|mình|em)\b", s, _I)
     )

@@ -2,8 +2,10 @@
 
 `find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
 party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted,
-pasted and code text is masked first). Limits: irony without a mark, and conventions told as plain statements of fact, are
-mostly missed; that is the cheaper error, because a directive takes effect at once.
+pasted and code text is masked first). What is no order but asks for a habit all the same (a wish about what the agent does, a
+manner to give up, how things are done here) is read by each language's `indirect` module. Limits: irony without a mark is
+taken at its word, and of the many ways to say a rule without an order only the commoner are known; missing one is the
+cheaper error, because a directive takes effect at once.
 """
 
 from __future__ import annotations
@@ -13,13 +15,27 @@ import unicodedata
 from types import ModuleType
 
 from bio_agent_schema.types import Directive, Polarity
-from bio_agent_workers.brain import directive_en, directive_vi, directive_zh
+from bio_agent_workers.brain import (
+    directive_en,
+    directive_en_indirect,
+    directive_vi,
+    directive_vi_indirect,
+    directive_zh,
+    directive_zh_indirect,
+)
 from bio_agent_workers.brain.directive_parts import MASK, TOOL_CHOICE, Sentence, sentences
+from bio_agent_workers.brain.directive_secrets import asks_to_keep_secret
 from bio_agent_workers.brain.ownership import is_mention, own_words
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 _GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
+_INDIRECT: dict[str, ModuleType] = {
+    "en": directive_en_indirect,
+    "zh": directive_zh_indirect,
+    "vi": directive_vi_indirect,
+}
 OWNER = "owner"
+__all__ = ["OWNER", "asks_to_keep_secret", "explicit_memory", "find", "revocation"]
 # Longer turns are material (a pasted document, a log), not something said to the agent.
 MAX_CHARS = 6000
 
@@ -53,16 +69,19 @@ _ASSISTANT_PREFIX = re.compile(r"^\s*(?:assistant|agent|ai|助手|trợ lý)\s*[
 _SHORT_ANSWER_CHARS = 90
 _ELLIPSIS = re.compile(
     # A pronoun, not the article of a thing named ("in this repo") nor the empty one of "I like it better when …".
-    r"\b(?:that|this|those|these)(?: one)?\b(?=\W*(?:$|[,.;:!?]|(?:is|was|are|and|or|but|when|if|way|again|instead|please"
+    r"\b(?:that|this|those|these)(?: one)?\b(?=\W*(?:$|[,.;:!?]|(?:is|was|are|and|or|but|when|if|way|again|instead"
+    r"|please"
     r"|now|every|each|from|before"
     r"|after|to|for|in|on|with|at|without|always|everywhere|too|only|first|last|by|as)\b))"
-    r"|(?<!like )(?<!prefer )(?<!love )(?<!hate )\bit\b(?! (?:better|best|much|when|is (?:\w+ )?(?:to|that|better|best)\b))"
+    r"|(?<!like )(?<!prefer )(?<!love )(?<!hate )\bit\b(?! (?:better|best|much|when|is (?:\w+ )?(?:to|that|better"
+    r"|best)\b))"
     r"|\bthem\b|\b(?:do|did|like|think) so\b"
     r"|\bthe (?:same|other) one\b|^\W*(?:not|always|never)\b|那样|这样|这个(?=[，。]|$)|那个(?=[，。]|$)|它|^\W*(?:每次|都)"
     r"|\b(?:vậy|cái đó|cái này|việc đó|việc này|như vậy|như thế|nó)\b|\bthế(?! nào| giới)\b",
     re.IGNORECASE,
 )
 _CONTEXT_CHARS = 300
+_INDIRECT_CHARS = 300  # a longer sentence tells of something
 
 
 def _nfc_map(text: str) -> tuple[str, list[int]]:
@@ -94,7 +113,8 @@ def _last_utterance(context: str) -> str:
 
 # A question that asks for nothing in particular: what answers it needs no question beside it.
 _OFFER = re.compile(
-    r"^\W*(?:(?:good \w+|hello|hi|hey|sure|ok(?:ay)?)\W+)*(?:what (?:shall|should|can|would|do) (?:we|i|you)\b[^?]{0,40}|how (?:can|may) i help[^?]*"
+    r"^\W*(?:(?:good \w+|hello|hi|hey|sure|ok(?:ay)?)\W+)*(?:what (?:shall|should|can|would|do) (?:we|i"
+    r"|you)\b[^?]{0,40}|how (?:can|may) i help[^?]*"
     r"|anything else[^?]*|what(?:'s| is) next[^?]*|what now)\?"
     r"|有什么(?:可以|能|要)[^？?]*[？?]|还有(?:什么|别的)[^？?]*[？?]|(?:今天|现在)?(?:想|要|需要)?(?:做|看|聊)(?:点|些)?什么[？?]"
     r"|(?:em|tôi|mình) (?:có thể )?giúp (?:gì|được gì)[^?]*\?|còn gì (?:nữa|khác)[^?]*\?",
@@ -122,11 +142,56 @@ def _is_directive(sentence: Sentence, turn: str) -> bool:
         jest = grammar.JEST.search(turn) or grammar.DENIAL.search(own) or grammar.HYPOTHETICAL.search(own)
         if not jest and not grammar.ONE_OFF.search(own):
             return True
-    return bool(grammar.directive(own.strip(), sentence.question, turn))
+    said = own.strip()
+    indirect = _INDIRECT[lang]
+    if indirect.told(said):
+        return False
+    # Quoted terms stay here: "enough with the "Great question!" openers" names what it is against.
+    indirectly = len(said) <= _INDIRECT_CHARS and indirect.standing(sentence.masked.strip(), sentence.question)
+    if indirectly and not _unsaid(grammar, said, turn):
+        return bool(indirect.wish(said) or not grammar.HYPOTHETICAL.search(said))
+    return bool(grammar.directive(said, sentence.question, turn))
 
 
-def _polarity(text: str) -> Polarity:
-    return Polarity.NEGATIVE if _GRAMMAR[detect_lang(text)].negative(text) else Polarity.POSITIVE
+# "Have them wait": whoever it may be, in a rule on what to do with them.
+_SEND_THEM = re.compile(
+    r"(?:让|叫|请|告诉|给|跟)(?:他们?|她们?)|\b(?:bảo|cho|mời|kêu|gửi) (?:họ|người ta)\b"
+    r"|\b(?:send|tell|ask|let|refer|point|show|give) (?:them|him|her)\b",
+    re.IGNORECASE,
+)
+
+
+def _unsaid(grammar: ModuleType, said: str, turn: str) -> bool:
+    """Whether a jest, a denial, another speaker or one time only takes back what a sentence would say."""
+    once = grammar.ONE_OFF.search(said) and not grammar.STRONG.search(said)
+    return bool(
+        grammar.JEST.search(turn)
+        or grammar.DENIAL.search(said)
+        or once
+        or grammar.THIRD.search(_SEND_THEM.sub("", said))
+    )
+
+
+def _confirms(before: Sentence, sentence: Sentence, turn: str) -> Polarity | None:
+    """What a sentence makes of the one before it: "that's how we do it here", "you keep doing that. Stop it.", else None."""
+    first, second = _own(before), _own(sentence)
+    if max(len(first), len(second)) > _INDIRECT_CHARS or sentence.only_quote or before.only_quote or sentence.question:
+        return None
+    here, there = _GRAMMAR[detect_lang(second)], _GRAMMAR[detect_lang(first)]
+    if _unsaid(there, first, turn) or _unsaid(here, second, turn):
+        return None
+    if _INDIRECT[detect_lang(second)].STOPS.search(second):
+        return Polarity.NEGATIVE if _INDIRECT[detect_lang(first)].HABITUAL.search(first) else None
+    if _INDIRECT[detect_lang(second)].CONFIRMS.search(second) and not there.PAST.search(first):
+        return _polarity(before.masked)
+    return None
+
+
+def _polarity(masked: str) -> Polarity:
+    own = masked.replace(MASK, " ")
+    lang = detect_lang(own)
+    negative = _INDIRECT[lang].gives_up(masked) or _GRAMMAR[lang].negative(own)
+    return Polarity.NEGATIVE if negative else Polarity.POSITIVE
 
 
 def _answer(text: str, context: str) -> Directive | None:
@@ -185,7 +250,19 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
     found: list[Directive] = []
     last_end = -1
     for i, sentence in enumerate(parts):
-        if not _is_directive(sentence, turn) or (own and is_mention(body[sentence.start : sentence.end])):
+        if own and is_mention(body[sentence.start : sentence.end]):
+            continue
+        made_of_before = _confirms(parts[i - 1], sentence, turn) if i else None
+        if made_of_before is not None:
+            start, end = parts[i - 1].start, sentence.end
+            if found and start < last_end:
+                found.pop()
+            found.append(
+                Directive(body[start:end], made_of_before, where[start], where[end], detect_lang(body[start:end]))
+            )
+            last_end = end
+            continue
+        if not _is_directive(sentence, turn):
             continue
         start, end = sentence.start, sentence.end
         # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
@@ -212,14 +289,15 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         if context and len(span) <= _SHORT_ANSWER_CHARS and _ELLIPSIS.search(span):
             said = _last_utterance(context)
             words = f"{said} — {span}" if said and not _OFFER.search(said) else span
-        found.append(Directive(words, _polarity(_own(sentence)), where[start], where[end], detect_lang(span)))
+        found.append(Directive(words, _polarity(sentence.masked), where[start], where[end], detect_lang(span)))
         last_end = end
     return found
 
 
 #: What a clause begins with that says how the rule before it is to be kept: instead, otherwise, why, whom to ask.
 _GOES_ON = re.compile(
-    r"^\W*(?:(?:please|just|instead|rather|but|always|only|and|so)\W+)*(?:use|prefer|run|ask|tell|check|call|wait|try|instead|otherwise"
+    r"^\W*(?:(?:please|just|instead|rather|but|always|only|and|so)\W+)*(?:use|prefer|run|ask|tell|check|call|wait"
+    r"|try|instead|otherwise"
     r"|because|since|it|they|that|this|those|these|except|unless|stick|switch|keep|leave)\b"
     r"|^\W*(?:请|先|要|都|一律|而是|应该?)*(?:问|用|改用|使用|告诉|等|找|换|运行|否则|不然|因为|除非|它|那)"
     r"|^\W*(?:hãy |nên |cứ |phải |mà |luôn )*(?:dùng|hỏi|chạy|báo|chờ|thay|sử dụng|nếu không|vì|trừ|nó)(?!\w)",
@@ -273,59 +351,6 @@ _NOT_A_REQUEST = re.compile(
     r"|hồi|ngày xưa|lúc trước|em\b)",
     re.IGNORECASE,
 )
-_SECRET = re.compile(
-    r"\b(?:api[ _-]?keys?|pass ?words?|passwd|pass ?phrase|secret(?: key)?s?|access (?:key|token)s?|(?:bearer"
-    r"|auth|refresh) tokens?|tokens?"
-    r"|private keys?|credentials?|pin(?: code| number)?|cvv|credit card|card number|seed phrase"
-    r"|recovery (?:code|phrase)s?|otp)\b"
-    r"|密码|口令|密钥|私钥|令牌|验证码|银行卡号|助记词|信用卡"
-    r"|mật khẩu|khóa bí mật|mã pin|mã otp|mã xác thực|số thẻ|khóa api|\bsk-\w",
-    re.IGNORECASE,
-)
-# A rule about secrets ("never log passwords") may be kept; what gives a secret away may not.
-_HANDED = re.compile(
-    r"\s*(?:now |currently |still )?(?:\bis\b|\bare\b|=|:|：|是|为|\blà\b)\s*(?:[\"'“`][^\s\"'”`]{3,}"
-    r"|(?=[^\s，。]*[\d!@#$%^&*_+=])[^\s，。,]{3,}|[^\s，。,.:]{3,}(?=\s*[.。!！]?\s*$|[，,。]))",
-    re.IGNORECASE,
-)
-# "password for the router", 「密码（路由器）」, "mật khẩu wifi": what the secret opens, between its name and its value.
-_BETWEEN = re.compile(
-    r"^(?: (?:for|of|to|on|của|cho) (?:[^\W\d]+ ?){1,4}?(?=\s*(?:is|=|:|：|là)\b)"
-    r"| (?!is\b|are\b|là\b)[^\W\d]+(?=\s*(?:is|=|:|：|là)))",
-    re.IGNORECASE,
-)
-_MIXED = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[^\s]{6,}")
-_OWN_SECRET = re.compile(r"\bmy (?:[\w'’-]+ ){0,1}$|我的\S{0,12}$", re.IGNORECASE)
-_OF_MINE = re.compile(r"^ (?:\w+ )?của (?:tôi|anh|em|mình|chị)\b", re.IGNORECASE)
-# What is said of secrets in general: how long they last, where they live, what is done with them.
-_ABOUT_SECRETS = re.compile(
-    r"^\W*(?:\w+ )??(?:polic(?:y|ies)|rotation|rules?|manager|length|expir\w+"
-    r"|reset\w*|vault|store[ds]?|require\w*|strength|fields?|prompts?|hash\w*|budget|limit|count|usage|costs?|lifetime"
-    r"|duration|of"
-    r"|format|must|should|may|can(?:not)?|need\w*|never|always|has to|have to|every|lives?"
-    r"|belongs?|管理|策略|规则|长度|轮换|过期|有效期|必须|应|不|每"
-    r"|phải|nên|không|được|cần|hết hạn|mỗi)\b|^\W*(?:is|are|是|为|là)\W*"
-    r"(?:never|always|must|not|stored|kept|in\b|on\b|at\b|required|rotated|managed|hashed"
-    r"|encrypted|expired|missing|wrong|invalid|empty|unset|necessary|optional|every|only"
-    r"|必须|不|存|放|保存|每|加密|được|phải|không|ở|trong|mỗi)",
-    re.IGNORECASE,
-)
-
-
-def asks_to_keep_secret(text: str) -> bool:
-    """Whether the text hands over a secret (a password, a key) to be kept."""
-    return any(_handed_over(text, m) for m in _SECRET.finditer(text))
-
-
-def _handed_over(text: str, name: re.Match[str]) -> bool:
-    """Whether the secret of this name follows it ("… is x7kq", "…: hunter22"), or it is the speaker's own that is spoken of."""
-    rest = text[name.end() : name.end() + 200]
-    if _ABOUT_SECRETS.match(rest) and not _MIXED.search(rest):
-        return False
-    if _HANDED.match(_BETWEEN.sub("", rest, count=1)):
-        return True
-    own = text[max(0, name.start() - 40) : name.start()]
-    return bool(_OWN_SECRET.search(own) or _OF_MINE.match(rest))
 
 
 def explicit_memory(text: str) -> str | None:

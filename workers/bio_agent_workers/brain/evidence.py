@@ -68,6 +68,22 @@ def confidence(alpha: float, beta: float) -> float:
     return alpha / (alpha + beta)
 
 
+def spoken_confidence(
+    evidence: Iterable[EvidenceItem], compiled_confidence: float, *, floor: float, uses: Iterable[Use] = ()
+) -> float:
+    """Confidence as it decides whether a rule is said. Untrusted rows against a rule that rests on better ones lower it as
+    they lower every confidence, but never below `floor` ([0, 1]) where it would stand above that without them: whoever can
+    write a page must not be able to silence what acts or the owner taught."""
+    rows, credits = distinct(evidence), list(uses)
+    n = numbers(rows, compiled_confidence, uses=credits)
+    told = confidence(n.alpha, n.beta)
+    kept = [r for r in rows if r.supports or r.trust is not Provenance.UNTRUSTED]
+    if len(kept) == len(rows) or best_rank(r for r in rows if r.supports) == 0:
+        return told
+    without = numbers(kept, compiled_confidence, uses=credits)
+    return max(told, min(floor, confidence(without.alpha, without.beta)))
+
+
 def numbers(
     evidence: Iterable[EvidenceItem],
     compiled_confidence: float,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from bio_agent_workers.brain.likeness import SAME_MATTER_AT
 from bio_agent_workers.brain.quantities import values
@@ -21,6 +22,7 @@ REPLACEABLE = (
 )  # what happened stays true; an exception limits, not replaces
 SHARED_WITH_CHANGE = 0.25  # share of the older one's words from which a word of change speaks of it
 SHARED_ALONE = 0.5  # without a word of change, another value needs more in common
+FRAME_WORDS, LEAST_FRAME = 25, 4  # words of a statement, and those at its beginning that must be the same
 RUNNER_UP = 0.08  # an update speaks of its nearest predecessor, and of those about as near
 
 # Words with which a person says that something changed, by language; general vocabulary of change.
@@ -42,6 +44,89 @@ _HISTORY = re.compile(
     r"|trước đây|trước kia|ban đầu|lúc đầu|hồi trước|ngày trước|lịch sử|từng (?:là|dùng)",
     re.IGNORECASE,
 )
+
+
+# A question about how something stands, and the words by which it asks how it stood.
+_STATE = re.compile(
+    r"\b(?:how (?:many|much|long|often|old|far|big|large|high|fast)|what(?:'s| is| are| was| were| time| day| version| percentage"
+    r"| number| level)|which|who|where (?:is|are|do)|when (?:is|are|do|does|will))\b"
+    r"|多少|几(?:个|次|天|人|点|岁|成)|是什么|什么时候|哪(?:个|些|里|儿|天)|是谁|多(?:久|长|大|高)"
+    r"|bao nhiêu|bao lâu|mấy|là gì|là ai|khi nào|ở đâu|nào\b",
+    re.IGNORECASE,
+)
+_TENSE = re.compile(r"\b(?:did|was|were|had)\b")  # the tense alone does not ask for what has been replaced since
+_BEFORE = re.compile(
+    r"\b(?:before|ago|yesterday|earlier|at first|used to|original(?:ly)?|initial(?:ly)?|previous(?:ly)?|former(?:ly)?)\b"
+    r"|以前|之前|原来|当初|那时|过去|昨天|trước|hồi|đã từng|hôm qua"
+)
+# Beside what says that something changed: how far it has come.
+_COME_TO = re.compile(
+    r"\b(?:recent(?:ly)?|reach(?:ed|ing)|improved|grown?|grew|rose|risen|fallen|fell|up to|down to|expanded|another|additional"
+    r"|extra|more|increas(?:ed|es|ing))\b|最近|达到|增加|增长|减少|已经有|gần đây|đạt|lên (?:tới|đến)|còn lại|thêm",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|double|twice)\b"
+    r"|[两二三四五六七八九十百千万]|\b(?:hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|trăm|nghìn)\b"
+)
+_COUNTED = re.compile(r"(?<![\w.-])(\d[\d,.]*)\s*(%|[^\W\d_]+(?:\s+[^\W\d_]+){0,2})?")
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,\s+|\n+|(?<=[。！？；，])")
+
+
+def asks_how_it_stands(query: str) -> bool:
+    """Whether a question is about how something stands now: of two answers the newer is then the right one."""
+    said = fold(query)
+    return _STATE.search(said) is not None and not _TENSE.search(said) and not asks_how_it_stood(query)
+
+
+def asks_how_it_stood(query: str) -> bool:
+    """Whether a question is about how something stood before: of two answers the older is then the right one."""
+    said = fold(query)
+    return asks_for_history(query) or (_STATE.search(said) is not None and _BEFORE.search(said) is not None)
+
+
+def may_update(newer: str, older: str, asked: frozenset[str]) -> bool:
+    """Whether, by their words, both answer what is asked (the question's terms) and the newer tells how it changed: a clause
+    with a number and a word of change that shares a term with the question and the older one, or another number of the
+    same thing that is asked about. Whether they are about one matter is for their likeness to say."""
+    held = asked & terms(older).keys()
+    if not held:
+        return False
+    if held & _told(newer, asked):
+        return True
+    here, there = _counted(newer), _counted(older)
+    return any(here[t].isdisjoint(there[t]) for t in here.keys() & there.keys() & held)
+
+
+def restates(newer: str, older: str) -> bool:
+    """Whether two short statements begin alike and end differently: the same thing said of the same, with another value."""
+    here, there = fold(newer).split(), fold(older).split()
+    if max(len(here), len(there)) > FRAME_WORDS or here == there:
+        return False
+    alike = next((n for n, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
+    return alike >= LEAST_FRAME and 2 * alike >= max(len(here), len(there))
+
+
+@lru_cache(maxsize=1024)
+def _told(text: str, asked: frozenset[str]) -> frozenset[str]:
+    """The question's terms of which a text tells a change to a number, in the clause or in the one it continues."""
+    found: set[str] = set()
+    before = ""
+    for clause in _CLAUSE.split(fold(text)):
+        if _NUMBER.search(clause) and (_CHANGE.search(clause) or _COME_TO.search(clause)):
+            found |= asked & terms(f"{before} {clause}").keys()
+        before = clause
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def _counted(text: str) -> dict[str, set[str]]:
+    """What is counted or measured in a text → the numbers given for it."""
+    found: dict[str, set[str]] = {}
+    for number, thing in _COUNTED.findall(fold(text)):
+        for term in terms(thing):
+            found.setdefault(term, set()).add(number.rstrip(".,").replace(",", ""))
+    return found
 
 
 def replaces(newer: str, older: str, likeness: float, weight: Callable[[str], float]) -> bool:

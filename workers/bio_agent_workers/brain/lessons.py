@@ -27,15 +27,18 @@ from bio_agent_workers.brain.act_forms import (
 )
 from bio_agent_workers.brain.acts import main_acts, with_outputs
 from bio_agent_workers.brain.matching import ELEVATORS
-from bio_agent_workers.brain.rendering import forms, generalised, render, stripped_is_empty
+from bio_agent_workers.brain.rendering import forms, generalised, render, resized, stripped_is_empty
 from bio_agent_workers.brain.rendering import shown as in_sentence
 from bio_agent_workers.brain.taint import FETCHERS, PIPE_TO_SHELL, SHELLS, pipes_to_shell, tainted_words
 from bio_agent_workers.brain.unsafe import lowers_safety, runs_fetched
+from bio_agent_workers.brain.wide_forms import WideForms, wide, words_of
 
 __all__ = ["GuardFact", "LessonReading", "guard_fact_counts", "lessons", "render"]
 
 #: Acts between failure and fix that are shown, newest first to be kept.
 MAX_BETWEEN = 4
+#: Tool calls after a fix among which the failed command itself, now successful, still belongs to it.
+SOON_AFTER = 3
 #: The token of a shell that knows no such command.
 NOT_FOUND = "command-not-found"
 #: Failures of one form from which a guard fact warns.
@@ -48,11 +51,13 @@ BOTH_OUTCOMES = timedelta(days=1)
 class LessonReading:
     """needs_person: the remedy lowers a protection, runs what was downloaded, or is nothing without a word that came from
     untrusted text. one_literal_only: failed and
-    fixed form differ in one literal of that moment only (a path, an id); to be dropped."""
+    fixed form differ in one literal of that moment only (a path, an id); to be dropped. wide: its forms for the
+    sentence, None where they would say no more."""
 
     lesson: Lesson
     needs_person: bool
     one_literal_only: bool
+    wide: WideForms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +207,9 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     token = next((by_id[i].error_token for i in reversed(failure_ids) if by_id[i].error_token), "")
     between, edited = _between(last, fix, fixed, ordered, acts)
     # A form does not show an empty word, and yet it is one (`sed -i '' …`).
-    same = same_act(failed, fixed) and failed.operands.count("") == fixed.operands.count("")
+    same = (
+        same_act(failed, fixed) and failed.operands.count("") == fixed.operands.count("") and not resized(failed, fixed)
+    )
     respelled = same and spelling(failed) != spelling(fixed)
     if between and (same or (_only_more_options(failed, fixed) and _supplied(last, between))):
         kind = FixKind.PREPARE
@@ -211,6 +218,9 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
             # A hand-made edit made it work: what it changed holds for that file alone.
             return None
         kind, between = FixKind.FLAKY, []
+    elif again := _won_later(session, failed, fix):
+        # What closed it was a step on the way: the failed command itself worked then.
+        kind, between, fixed = FixKind.PREPARE, [*between, (fixed, fix_id)][-MAX_BETWEEN:], again
     else:
         kind, between = FixKind.REPLACE, []
     chain: list[Act] = []
@@ -248,9 +258,27 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     )
     unsafe = kind is not FixKind.FLAKY and any(lowers_safety(act) for act in remedy)
     needs_person = unsafe or (bool(tainted) and stripped_is_empty(lesson))
-    if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1:
+    if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1 and not resized(failed, fixed):
         only = True  # they differ in what a sentence does not show (a query, a message): nothing is left to be told
-    return LessonReading(lesson, needs_person, only)
+    # Where a chain of steps or the program itself is the lesson, there is no word to leave out.
+    plain = not chain and shown == (generalised(failed, fixed, kind) if kind is not FixKind.FLAKY else (failed, fixed))
+    told = wide(failed, fixed, kind, lesson.between) if plain else None
+    if told is not None and _LIMIT.search(last.content[:4000]):
+        # Another number beyond the same limit fails as well.
+        beyond = told.numbers - set(words_of(told.fixed.text))
+        told = replace(told, numbers=told.numbers - beyond, named=(*told.named, *sorted(beyond)))
+    return LessonReading(lesson, needs_person, only, told)
+
+
+def _won_later(session: _Session, failed: Act, fix: Episode) -> Act | None:
+    """The failed command as it succeeded soon after its fix, None where it did not."""
+    after = [e for e in session.ordered if e.seq > fix.seq and e.kind is Kind.TOOL]
+    for episode in after[:SOON_AFTER]:
+        mine = session.acts.get(episode.id, ())
+        found = next((a for a in mine if same_act(a, failed) and a.operands == failed.operands), None)
+        if found is not None:
+            return None if episode.is_failure or spelling(found) != spelling(failed) else found
+    return None
 
 
 #: Verbs that bring in what was missing, and what a failure for that says.
@@ -259,6 +287,14 @@ _MISSING = re.compile(
     r"no module named|module ?not ?found|cannot find (?:module|package)|can't resolve|could not (?:resolve|find) (?:module|package|gem)"
     r"|not installed|missing (?:module|package|dependenc)|no required module|unresolved import|command not found"
     r"|cannot load such file|not found|找不到模块|未安装|chưa cài",
+    re.IGNORECASE,
+)
+
+
+#: What a failure says of a value that lies beyond a limit.
+_LIMIT = re.compile(
+    r"\b(?:minimum|maximum|at (?:least|most)|too (?:small|short|large|long|big|many|few|low|high)|exceed|out of range|exhausted)"
+    r"|must be (?:between|greater|less|more)|至少|最多|太[大小短长]|超出|tối (?:thiểu|đa)|quá (?:lớn|nhỏ|dài|ngắn)",
     re.IGNORECASE,
 )
 

@@ -8,3 +8,4 @@ NOMINATE_AT = 0.25  # from here a belief is looked at beside another
 SAME_MATTER_AT = 0.42  # from here a newer fact may be about what an older one is about
 TWIN_AT = 0.80  # from here two texts with the same values, names and polarity are one
 FLOOR = 0.20  # a query's nearest texts below this have nothing to do with it
+ONE_MATTER_AT = 0.5  # from here two turns of a conversation that give different numbers speak of the same thing

@@ -6,29 +6,39 @@ The routes' raw scores decide whether anything comes back at all; the fused ones
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TypeVar
 
 from bio_agent_schema.types import MemoryKind
+from bio_agent_workers.brain.search_terms import bm25
 
 Id = TypeVar("Id", bound=Hashable)
 
 # How far importance and recency may move what is relevant. Added to relevance instead (0.5 : 0.3 : 0.2), they bring last
 # week's turns whatever was asked: measured on four long conversations, turn recall@10 0.16 against 0.74 without them.
-STANDING_SHARE = 0.15
+STANDING_SHARE = 0.05
 IMPORTANCE_WEIGHT = 0.6  # of that share, times retention: what has faded counts less however important it was
 RECENCY_WEIGHT = 0.4
 RECENCY_HALF_LIFE_DAYS = 7.0  # days; last week's work still tells
 RRF_K = 60  # ranks; the constant of Cormack, Clarke and Büttcher (2009), damps the lead of the first places
 
 VECTOR_SHARE = 0.6  # of relevance; the words have the rest. Chosen on conversations and a corpus set aside for that
+TURN_VECTOR_SHARE = 0.8  # of a turn's own: the words count again in its passage and in its whole conversation
 ACROSS_LANGUAGES = 0.8  # words of another language cannot match: their part is inferred from the vector at this rate
 GRAPH_BONUS = 0.1  # for a memory that mentions every named entity
-NEXT_TURN, TURN_AFTER = 0.4, 0.2  # what a turn gains from the relevance of its neighbours in a conversation
+NEXT_TURN, TURN_AFTER = 0.15, 0.05  # what a turn gains from the relevance of its neighbours in a conversation
+REACH = 2  # turns on either side that make a turn's passage
+PASSAGE_SHARE = 0.3  # what a turn gains where the words of its passage fit best
+SESSION_WORDS = 0.1  # of a conversation's own score; its best turn has the rest
+SESSION_SHARE = 0.2  # what a turn gains where its conversation, read as one text, is the one that fits best
 
+CROWD = 0.75  # of its score counts for each memory of a message that stands before it in the list already
+TOGETHER = 1  # memory that contradicts one is moved up to it; with more, one that many contradict would fill the list
+MOVED = 3  # newer statements at most take the places of older ones, or a busy matter would push out what else answers
 BOOST_K = 0.1  # scale of all boosts: the largest product is below 2, so no state outweighs relevance
 DEBUG_EXCEPTION = 3.0  # debugging asks for exceptions first
 FRESH_FAILURE = 2.5
@@ -109,6 +119,12 @@ def score(
     return Score(relevant * (1 - STANDING_SHARE + STANDING_SHARE * standing) * boost, relevant, lasting, recent, boost)
 
 
+def wish_score(relevance: float, importance: int) -> float:
+    """[0, 1]: how much a standing wish belongs before the agent; half by how it fits what is asked (relevance in [0, 1]),
+    half by its importance (1 to 10), since a wish about everything fits nothing in particular."""
+    return (_unit(relevance) + _unit((importance - 1) / 9)) / 2
+
+
 def fuse_ranks(
     routes: Mapping[str, Sequence[Id]], weights: Mapping[str, float] | None = None, k: int = RRF_K
 ) -> dict[Id, float]:
@@ -147,7 +163,9 @@ def fuse_scores(
 @dataclass(frozen=True, slots=True)
 class Measured:
     """One candidate as the routes measured it. vector: cosine of centred vectors, None without one; words: BM25 ≥ 0;
-    graph: share in [0, 1] of the named entities it mentions; thread, position: its place in a conversation."""
+    graph: share in [0, 1] of the named entities it mentions; thread, position: its place in a conversation; whole: BM25
+    ≥ 0 of that conversation as one text; terms: the query's terms that it holds, each with how often and the term's
+    weight; size: its length in terms."""
 
     vector: float | None
     words: float
@@ -155,11 +173,14 @@ class Measured:
     lang: str
     thread: str = ""
     position: int = 0
+    whole: float = 0.0
+    terms: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    size: int = 0
 
 
 def relevance(candidates: Mapping[Id, Measured], lang: str) -> dict[Id, float]:
     """Relevance in [0, 1] of each candidate to a query in `lang`: the best route's scores weighed together, then what
-    the neighbours in a conversation add; the best candidate has 1.
+    the neighbours in a conversation add, then what the whole conversation does; the best candidate has 1.
 
     Each route counts relative to its own best, so that neither needs a scale; a route that found nothing is left out.
     """
@@ -177,8 +198,59 @@ def relevance(candidates: Mapping[Id, Measured], lang: str) -> dict[Id, float]:
             for step, share in ((1, NEXT_TURN), (2, TURN_AFTER)):
                 beside = ((c.thread, c.position - step), (c.thread, c.position + step))
                 joined[i] += share * sum(places.get(place, 0.0) for place in beside)
-    best = max(joined.values(), default=0.0)
-    return {i: value / best if best > 0 else 0.0 for i, value in joined.items()}
+    joined = _of_best(joined)
+    passages, wholes = _of_best(_passages(candidates)), _of_best({i: c.whole for i, c in candidates.items()})
+    for i, c in candidates.items():
+        if c.thread:
+            joined[i] += PASSAGE_SHARE * passages[i] + SESSION_SHARE * wholes[i]
+        else:  # what stands alone is its own passage, or being part of a conversation would be an advantage in itself
+            joined[i] *= 1 + PASSAGE_SHARE + SESSION_SHARE
+    return _of_best(joined)
+
+
+def _of_best(values: Mapping[Id, float]) -> dict[Id, float]:
+    best = max(values.values(), default=0.0)
+    return {i: value / best if best > 0 else 0.0 for i, value in values.items()}
+
+
+def _passages(candidates: Mapping[Id, Measured]) -> dict[Id, float]:
+    """BM25 ≥ 0 of each candidate's turn together with the turns around it, as far as these are candidates too."""
+    said: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    sizes: Counter[tuple[str, int]] = Counter()
+    weights: dict[str, float] = {}
+    for c in candidates.values():
+        if c.thread:
+            sizes[c.thread, c.position] += c.size
+            for term, (frequency, weight) in c.terms.items():
+                said[c.thread, c.position][term] += frequency
+                weights[term] = weight
+    around = {
+        (thread, at): [(thread, at + step) for step in range(-REACH, REACH + 1) if (thread, at + step) in sizes]
+        for thread, at in sizes
+    }
+    length = {place: sum(sizes[p] for p in places) for place, places in around.items()}
+    mean = sum(length.values()) / len(length) if length else 1.0
+    found: dict[tuple[str, int], float] = {}
+    for place, places in around.items():
+        held: Counter[str] = Counter()
+        for p in places:
+            held.update(said.get(p, {}))
+        found[place] = sum(bm25(n, length[place], mean, weights[term]) for term, n in held.items())
+    return {i: found.get((c.thread, c.position), 0.0) for i, c in candidates.items()}
+
+
+def sessions(scores: Mapping[Id, float], candidates: Mapping[Id, Measured]) -> list[tuple[str, float]]:
+    """The conversations that the candidates belong to with a score in [0, 1], best first: their best turn, and how well
+    the conversation as one text fits. scores: of each candidate, ≥ 0."""
+    top: dict[str, float] = {}
+    words: dict[str, float] = {}
+    for i, c in candidates.items():
+        if c.thread and i in scores:
+            top[c.thread] = max(top.get(c.thread, 0.0), scores[i])
+            words[c.thread] = max(words.get(c.thread, 0.0), c.whole)
+    turn, whole = _of_best(top), _of_best(words)
+    by = {t: (1 - SESSION_WORDS) * turn[t] + SESSION_WORDS * whole[t] for t in top}
+    return sorted(by.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
 def _alone(c: Measured, near: float, said: float, lang: str) -> float:
@@ -186,7 +258,8 @@ def _alone(c: Measured, near: float, said: float, lang: str) -> float:
     words = c.words / said if said > 0 else 0.0
     if c.lang != lang:
         words = max(words, ACROSS_LANGUAGES * vector)
-    share = 1.0 if said <= 0 else 0.0 if near <= 0 else VECTOR_SHARE
+    both = TURN_VECTOR_SHARE if c.thread else VECTOR_SHARE
+    share = 1.0 if said <= 0 else 0.0 if near <= 0 else both
     return share * vector + (1 - share) * words + GRAPH_BONUS * c.graph
 
 
@@ -218,12 +291,43 @@ def replacements_first(ranked: Sequence[Id], superseded_by: Mapping[Id, Id]) -> 
     return result
 
 
+def spread(scores: Mapping[Id, float], group: Mapping[Id, Hashable]) -> list[Id]:
+    """Ids by falling score, where each further one of a group counts for less (CROWD), so that one long message or one
+    origin does not fill the list. An id without a group stands for itself."""
+    seen: Counter[Hashable] = Counter()
+    counted: dict[Id, float] = {}
+    for item in sorted(scores, key=lambda i: (-scores[i], str(i))):
+        of = group.get(item)
+        counted[item] = scores[item] * (CROWD ** seen[of] if of is not None else 1.0)
+        seen[of] += 1
+    return sorted(counted, key=lambda i: (-counted[i], -scores[i], str(i)))
+
+
+def moved_before(ranked: Sequence[Id], pairs: Iterable[tuple[Id, Id]], most: int = MOVED) -> list[Id]:
+    """`ranked` with the first of each pair moved to just before the second where it stood behind it; at most `most` are
+    moved, the best ones."""
+    order = list(ranked)
+    behind: dict[Id, list[Id]] = defaultdict(list)
+    for first, second in pairs:
+        behind[first].append(second)
+    moved = 0
+    for item in ranked:
+        if item in behind and moved < most:
+            at = order.index(item)
+            target = min((order.index(other) for other in behind[item] if other in order), default=at)
+            if target < at:
+                order.insert(target, order.pop(at))
+                moved += 1
+    return order
+
+
 def together(ranked: Sequence[Id], against: Mapping[Id, Sequence[Id]]) -> list[Id]:
-    """`ranked` with each memory followed at once by those in the list that contradict it: a reader who is shown one is
+    """`ranked` with each memory followed at once by the best in the list that contradicts it: a reader who is shown one is
     shown the other."""
     known, placed = set(ranked), dict[Id, None]()
     for item in ranked:
-        for one in (item, *(i for i in ranked if i in against.get(item, ()))):
+        beside = set(against.get(item, ()))
+        for one in (item, *islice((i for i in ranked if i in beside), TOGETHER)) if beside else (item,):
             if one in known:
                 placed.setdefault(one)
     return list(placed)

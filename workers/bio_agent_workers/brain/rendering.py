@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from bio_agent_schema.types import Act, FixKind, Lesson
 from bio_agent_workers.brain.act_forms import (
+    COSMETIC,
+    EVERYBODYS,
     INSTANCE_KINDS,
+    TASK_RUNNERS,
+    TRUNKS,
     make_act,
     names_the_act,
     operand_kind,
     placeholders,
     spelling,
-    word_set,
 )
 from bio_agent_workers.brain.installs import foreign_names
 from bio_agent_workers.brain.taint import PIPE_TO_SHELL, package_name
+from bio_agent_workers.brain.wide_forms import WideForms
 
 #: Characters of one command in a sentence.
 _MAX_COMMAND = 200
-#: Options about the look of the output: no part of what failed.
-_COSMETIC = word_set("--quiet -q --verbose -v --silent -s --no-color --color --progress -vv -vvv --no-progress")
 #: Options whose value is a file the command writes or reads, for the general form.
 _FILE_OPTIONS = {
     "-o": "<out>",
@@ -37,33 +40,50 @@ _FILE_OPTIONS = {
 }
 _SENTENCES = {
     "en": {
-        "replace": "Do not run `{failed}` here: it failed{error}. `{fixed}` worked.",
-        "prepare": "When `{failed}` fails{with_error}, first run {steps}; then it worked.",
+        "replace": "Do not run `{failed}` here: it failed{error}{named}. `{fixed}` worked.",
+        "prepare": "When `{failed}` fails{with_error}{named}, first run {steps}; then it worked.",
         "flaky": "`{failed}` failed{error} and then worked unchanged.",
-        "error": " ({token})", "with_error": " with {token}", "then": ", then ",
+        "error": " ({token})", "with_error": " with {token}", "then": ", then ", "named": " for {words}",
     },
     "zh": {
-        "replace": "这里不要运行 `{failed}`：它失败了{error}。`{fixed}` 可以成功。",
-        "prepare": "当 `{failed}` 失败{with_error}时，先运行 {steps}；之后它就成功了。",
+        "replace": "这里不要运行 `{failed}`：它失败了{error}{named}。`{fixed}` 可以成功。",
+        "prepare": "当 `{failed}` 失败{with_error}{named}时，先运行 {steps}；之后它就成功了。",
         "flaky": "`{failed}` 失败过{error}，原样重试后成功。",
-        "error": "（{token}）", "with_error": "（{token}）", "then": "，再运行 ",
+        "error": "（{token}）", "with_error": "（{token}）", "then": "，再运行 ", "named": "（如 {words}）",
     },
     "vi": {
-        "replace": "Đừng chạy `{failed}` ở đây: lệnh này đã lỗi{error}. `{fixed}` chạy được.",
-        "prepare": "Khi `{failed}` lỗi{with_error}, trước hết hãy chạy {steps}; sau đó lệnh chạy được.",
+        "replace": "Đừng chạy `{failed}` ở đây: lệnh này đã lỗi{error}{named}. `{fixed}` chạy được.",
+        "prepare": "Khi `{failed}` lỗi{with_error}{named}, trước hết hãy chạy {steps}; sau đó lệnh chạy được.",
         "flaky": "`{failed}` đã lỗi{error} rồi chạy được khi thử lại y nguyên.",
-        "error": " ({token})", "with_error": " ({token})", "then": ", rồi ",
+        "error": " ({token})", "with_error": " ({token})", "then": ", rồi ", "named": " với {words}",
     },
 }  # fmt: skip
 
 
 _QUOTED_PROSE = re.compile(r"'[^']*\s[^']*'|\"[^\"]*\s[^\"]*\"")
-#: Programs whose plain words are tasks: `make publish` is no other spelling of `make clean`.
-_TASK_RUNNERS = word_set("make ninja just rake gradle gradlew mvn task invoke nox tox")
 _TASK = re.compile(r"[A-Za-z][\w:-]*", re.ASCII)
 #: The tool of a lesson about how a script is called, whichever it is.
 _ANY_SCRIPT = "./<script>"
-_TRUNKS = frozenset({"main", "master", "trunk", "develop", "dev", "release", "production", "staging", "HEAD"})
+
+
+_NUMBER = re.compile(r"\d{1,6}")
+
+
+def resized(failed: Act, fixed: Act) -> frozenset[str]:
+    """The numbers in which two otherwise equal commands differ, each given to an option (`-b 512`, `--jobs=8`): a setting,
+    and no literal of one moment."""
+    if (failed.tool, failed.verb, spelling(failed)) != (fixed.tool, fixed.verb, spelling(fixed)):
+        return frozenset()
+    if len(failed.operands) != len(fixed.operands) or len(failed.flags) != len(fixed.flags):
+        return frozenset()
+    before = dict(pairwise(failed.text.split()[::-1]))  # word → the word in front of it
+    pairs = [(a, b, before.get(a, "")) for a, b in zip(failed.operands, fixed.operands, strict=True) if a != b]
+    for a, b in zip(failed.flags, fixed.flags, strict=True):
+        if a != b:
+            name, _, value = a.partition("=")
+            pairs.append((value, b.partition("=")[2], name if b.startswith(f"{name}=") else ""))
+    numbers = all(_NUMBER.fullmatch(a) and _NUMBER.fullmatch(b) and name.startswith("-") for a, b, name in pairs)
+    return frozenset(n for a, b, _ in pairs for n in (a, b)) if numbers else frozenset()
 
 
 def general_flags(act: Act, other: Act) -> tuple[str, ...]:
@@ -72,14 +92,14 @@ def general_flags(act: Act, other: Act) -> tuple[str, ...]:
     for flag in act.flags:
         name, found, value = flag.partition("=")
         shared = flag in other.flags
-        if shared and (name in _COSMETIC or flag.startswith("@")):
+        if shared and (name in COSMETIC or flag.startswith("@")):
             continue
         if shared and found and flag.startswith("-"):
             if name in _FILE_OPTIONS:
                 out.append(f"{name}={_FILE_OPTIONS[name]}")
             # Another shared setting (a host, a database) is no part of what went wrong.
             continue
-        out.append(f"{name}={placeholders(value)}" if found else flag)
+        out.append(f"{name}={placeholders(value)}" if found and value not in resized(act, other) else flag)
     return tuple(out)
 
 
@@ -88,7 +108,9 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
     out: list[str] = []
     for at, operand in enumerate(act.operands):
         kind = operand_kind(act, at)
-        if _names_the_act(act, at):
+        if operand in resized(act, other):
+            general = operand
+        elif _names_the_act(act, at):
             general = placeholders(operand)
         elif operand in other.operands and (kind or "/" in operand):
             general = f"<{kind or 'path'}>"
@@ -110,12 +132,12 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
 
 def _names_the_act(act: Act, at: int) -> bool:
     """Whether operand number `at` says what is done: a script, what a script is asked for, or a task."""
-    return names_the_act(act, at) or (act.tool in _TASK_RUNNERS and _TASK.fullmatch(act.operands[at]) is not None)
+    return names_the_act(act, at) or (act.tool in TASK_RUNNERS and _TASK.fullmatch(act.operands[at]) is not None)
 
 
 def _own_branch(kind: str, operand: str) -> bool:
     """Whether a branch is one piece of work's own; a trunk's name is what such a lesson is about."""
-    return kind == "branch" and not operand.startswith("<") and operand not in _TRUNKS
+    return kind == "branch" and not operand.startswith("<") and operand not in TRUNKS
 
 
 def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
@@ -131,8 +153,11 @@ def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
     return a, b
 
 
-def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozenset()) -> str:
-    """An act as it stands in a sentence: literals, tainted words and names of one moment as placeholders."""
+def shown(
+    act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozenset(), kept: frozenset[str] = frozenset()
+) -> str:
+    """An act as it stands in a sentence: literals, tainted words and names of one moment as placeholders. kept: numbers
+    that are none."""
     text = act.text
     said = spelling(act).removeprefix("sudo ").split(" ", 1)[0]
     if "/" in said and placeholders(said).startswith("<"):
@@ -149,17 +174,14 @@ def shown(act: Act, tainted: Sequence[str] = (), shared: frozenset[str] = frozen
             continue
         kind = operand_kind(act, at) if not operand.startswith("<") else ""
         # What both forms name is no part of the lesson: the sentence says no more of it than is matched.
-        common = kind and operand in shared and operand not in _EVERYBODYS
+        common = kind and operand in shared and operand not in EVERYBODYS
         if kind in INSTANCE_KINDS or _own_branch(kind, operand) or common:
             text = re.sub(rf"(?<![\w./-]){re.escape(operand)}(?![\w./-])", f"<{kind}>", text)
-    text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", placeholders(text))
+    general = placeholders(text) if not kept else " ".join(w if w in kept else placeholders(w) for w in text.split(" "))
+    text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", general)
     # What stands in quotes with blanks in it is prose or code, not a form: it is nobody's advice.
     text = _QUOTED_PROSE.sub("<text>", text).replace("`", "'")
     return text if len(text) <= _MAX_COMMAND else text[: _MAX_COMMAND - 1] + "…"
-
-
-#: What a form names in every project alike: it tells nothing of this one, and its absence would read oddly.
-_EVERYBODYS = frozenset((".", "..", "origin", "upstream"))
 
 
 def _slot(act: Act, word: str) -> str:
@@ -174,18 +196,29 @@ def _slot(act: Act, word: str) -> str:
     return "<host>" if "." in word and "/" not in word else "<value>"
 
 
-def render(lesson: Lesson, lang: str = "en") -> str:
-    """The server's sentence for a lesson in English ("en"), Chinese ("zh") or Vietnamese ("vi"; else English)."""
+def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> str:
+    """The server's sentence for a lesson in English ("en"), Chinese ("zh") or Vietnamese ("vi"; else English).
+
+    wide: forms that tell it of the kind of command; without them it is told of the command that failed.
+    """
     words = _SENTENCES.get(lang, _SENTENCES["en"])
     token = re.sub(r"[^\w .()/-]", "", lesson.error_token, flags=re.ASCII)[:50].strip()
     failed, fixed = forms(lesson)
-    steps = words["then"].join(f"`{shown(act, lesson.tainted)}`" for act in lesson.between)
+    between = lesson.between
+    named: tuple[str, ...] = ()
+    if wide is not None:
+        told = [shown(act, lesson.tainted, kept=wide.numbers) for act in (wide.failed, wide.fixed)]
+        if lesson.kind is FixKind.PREPARE or told[0] != told[1]:
+            (failed, fixed), between = told, wide.steps or between
+            named = tuple(w for w in wide.named if w not in lesson.tainted and not placeholders(w).startswith("<"))
+    steps = words["then"].join(f"`{shown(act, lesson.tainted)}`" for act in between)
     return words[lesson.kind.value].format(
         failed=failed,
         fixed=fixed,
         steps=steps,
         error=words["error"].format(token=token) if token else "",
         with_error=words["with_error"].format(token=token) if token else "",
+        named=words["named"].format(words=", ".join(named)) if named else "",
     )
 
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from bio_agent_workers.brain import clauses, concept_groups, concepts, measures, quantities
+from bio_agent_workers.brain import clauses, concepts, measures, quantities, vocabulary
 from bio_agent_workers.brain.concepts import Item
 from bio_agent_workers.brain.measures import Quantity, Window
-from bio_agent_workers.brain.text import detect_lang
+from bio_agent_workers.brain.text import HAN, detect_lang
 
 _DIRECTIONS = frozenset(["from", "into", "onto", "over", "从", "由", "到", "từ", "vào", "sang"])
 _CLOSING = frozenset({"MUST", "MAY", "NOT", "EXEMPT", "ENDIF"})
-_STEPS = frozenset({concepts.named_member("before"), concepts.named_member("after")})
 # Words that lift a duty: "skip the identity questions".
+_CUE_RUN = re.compile(rf"(?P<han>[{HAN}]+)|(?P<words>(?:[^\W{HAN}](?:[^\W{HAN}]|['-](?=[^\W{HAN}]))*[ ]*)+)")
+_LONGEST_CUE, _LONGEST_CUE_HAN = 5, 7  # words, characters
 _LIFTING = frozenset({"skip", "skips", "bypass", "跳过", "绕过", "免去", "bỏ qua"})
 
 
@@ -48,7 +49,7 @@ class Slots:
     windows: tuple[Window, ...]
     moods: frozenset[str]
     own_cue: float
-    cues: frozenset[tuple[int, str]]
+    cues: frozenset[tuple[str, str]]
     dates: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     values: frozenset[tuple[int, int]] = field(default_factory=frozenset)
     scopes: frozenset[tuple[int, int]] = field(default_factory=frozenset)
@@ -64,7 +65,7 @@ class Slots:
         """How much marks this rule as a special case, words apart that the other uses too: they are its subject."""
         shared = {word for _, word in other.cues}
         groups = {group for group, word in self.cues if word not in shared}
-        return self.own_cue + sum(_CUES[group][0] for group in groups)
+        return self.own_cue + sum(vocabulary.cues().weights[group] for group in groups)
 
     def weights(self) -> dict[str, float]:
         found: dict[str, float] = {}
@@ -76,21 +77,6 @@ class Slots:
         return [m for m in self.mentions if m.name == name]
 
 
-def _cue_patterns() -> list[tuple[float, re.Pattern[str]]]:
-    grouped: list[tuple[float, list[str], list[str]]] = []
-    for mark, columns in concepts.entries(concept_groups.CUES):
-        if not mark:
-            grouped.append((float(columns[0].pop(0)), [], []))
-        _, latin, han = grouped[-1]
-        en, zh, vi = columns
-        latin += [re.escape(w.replace("_", " ")) for w in (*en, *vi)]
-        han += zh
-    return [
-        (weight, re.compile(rf"(?<!\w)(?:{'|'.join(latin)})(?!\w)|{'|'.join(han)}")) for weight, latin, han in grouped
-    ]
-
-
-_CUES = _cue_patterns()
 _CONDITION_CUE = 0.75
 THRESHOLD_CUE = 2.0  # "under 100", "above 20 t": the rule speaks of a part of the cases
 
@@ -121,9 +107,9 @@ def read(text: str) -> Slots:
                 continue
             sign = part.sign
             if item.kind == "concept":
-                here = concepts.groups_of(item.surface, lang, concepts.VALUE_SETS)
+                here = vocabulary.members(item.surface, lang, "values", item.name, item.pole)
                 (values if sign > 0 else refused).update(here)
-                scopes |= concepts.groups_of(item.surface, lang, concepts.SCOPE_SETS)
+                scopes |= vocabulary.members(item.surface, lang, "scopes", item.name, item.pole)
             if item.name == "include" and item.pole < 0 and item.surface in _LIFTING:
                 moods.add("exempt")
             if not item.name or not item.weight:
@@ -137,6 +123,8 @@ def read(text: str) -> Slots:
             )
             local = 1
     found, windows = measures.find(text, folded, items)
+    if any(q.dimension == "space" for q in found):
+        values |= vocabulary.members("spaces", "en", "values")  # "two spaces" is what stands against a tab
     cues = _cues(folded)
     own = 1.0 * ("may" in moods) + 1.0 * ("exempt" in moods)
     if not ("must" in moods and not moods & {"may", "exempt"}):  # "above 500 a second signature is needed": a duty
@@ -150,16 +138,21 @@ def read(text: str) -> Slots:
 
 def _times_a_value(items: tuple[Item, ...], n: int) -> bool:
     """Whether the item is the "before" or "after" of a time ("before 8:00", 八点以前): its role, not a step's place."""
-    if items[n].kind != "concept" or items[n].name not in _STEPS:
+    if items[n].kind != "concept" or items[n].name not in _steps_named():
         return False
     return any(items[i].kind == "value" for i in (n - 1, n + 1) if 0 <= i < len(items))
+
+
+@cache
+def _steps_named() -> frozenset[str]:
+    return frozenset({vocabulary.named_member("before"), vocabulary.named_member("after")})
 
 
 def _steps(items: tuple[Item, ...], lang: str) -> frozenset[tuple[str, frozenset[str]]]:
     """(marker, names it governs) of each "before", "after", "into" …: what stands there may not change places."""
     out: set[tuple[str, frozenset[str]]] = set()
     for n, item in enumerate(items):
-        step = item.kind == "concept" and item.name in _STEPS
+        step = item.kind == "concept" and item.name in _steps_named()
         if not step and item.surface not in _DIRECTIONS:
             continue
         row = reversed(items[:n]) if step and lang == "zh" else items[n + 1 :]
@@ -173,8 +166,23 @@ def _steps(items: tuple[Item, ...], lang: str) -> frozenset[tuple[str, frozenset
     return frozenset(out)
 
 
-def _cues(folded: str) -> frozenset[tuple[int, str]]:
-    return frozenset((i, m[0]) for i, (_, pattern) in enumerate(_CUES) for m in pattern.finditer(folded))
+def _cues(folded: str) -> frozenset[tuple[str, str]]:
+    found = vocabulary.cues().found
+    out: set[tuple[str, str]] = set()
+    for m in _CUE_RUN.finditer(folded):
+        if m["han"]:
+            run = m["han"]
+            spans = ((i, i + n) for i in range(len(run)) for n in range(1, min(_LONGEST_CUE_HAN, len(run) - i) + 1))
+            out |= {(found["zh"][p], p) for start, end in spans if (p := run[start:end]) in found["zh"]}
+        else:
+            words = m["words"].split()
+            for i in range(len(words)):
+                for n in range(1, min(_LONGEST_CUE, len(words) - i) + 1):
+                    phrase = " ".join(words[i : i + n])
+                    group = found["en"].get(phrase, found["vi"].get(phrase))
+                    if group is not None:
+                        out.add((group, phrase))
+    return frozenset(out)
 
 
 def _dates(text: str) -> frozenset[tuple[str, str]]:
@@ -182,5 +190,7 @@ def _dates(text: str) -> frozenset[tuple[str, str]]:
 
 
 def _facing(items: tuple[Item, ...], lang: str) -> frozenset[tuple[int, int]]:
-    found = (concepts.groups_of(item.surface, lang, concepts.FACING_SETS) for item in items if item.surface)
-    return frozenset().union(*found)
+    facing = vocabulary.vocabulary().facing
+    # A phrase takes its first word in: "last row".
+    words = {w for item in items if item.surface for w in (item.surface, item.surface.partition(" ")[0])}
+    return frozenset().union(*(vocabulary.groups_of(word, lang, facing) for word in words))

@@ -24,6 +24,9 @@ _INJECTED = (
     r"|\w*(?:editor|pager|browser)|classpath|hookspath|fsmonitor|init[-_]?file|rcfile|credential[.-]?helper|\w*[-_]hooks?|\w*sshcommand|protocol(?:\.\w+)?\.allow|\w*cli[-_]config[-_]file"
 )
 _NAME = re.compile(rf"(?:^|[-_.:])(?:{_ORIGIN}|{_INJECTED})$", re.I)
+#: Where a program looks for a project's modules: a folder of the project itself leads nowhere else, like `PYTHONPATH=src`.
+_SEARCH_PATHS = word_set("PERL5LIB RUBYLIB CLASSPATH LD_LIBRARY_PATH")
+_OWN_FOLDER = re.compile(r"(?!.*\.\.)(?:\./)?\w[\w./-]*|\.")
 #: Variables that hold options for another program, and what in them loads code.
 _OPTIONS = re.compile(r"^_?[A-Z]\w*?(?:OPT|OPTS|OPTIONS|FLAGS)$", re.I)
 _PLAIN_OPTION = re.compile(r"^-{1,2}[A-Za-z][\w-]*(?:[:=][\w.,+-]+)?$|^-[A-Za-z]\w*$|^-[IL][\w./-]+$")
@@ -196,6 +199,8 @@ def _assignment(given: str) -> bool:
         return False
     if name == "PATH":
         return any(not _SAFE_PATH.search(part) for part in value.strip("'\"").split(":"))
+    if name in _SEARCH_PATHS and all(_OWN_FOLDER.fullmatch(part) for part in value.strip("'\"").split(":")):
+        return False
     if _NAME.search(name) or name in ("ENV", "IFS", "GIT_SSH"):
         return True
     if _OPTIONS.search(name):

@@ -42,7 +42,8 @@ _LEADS_AWAY = re.compile(
     re.I,
 )
 _FILE = re.compile(
-    r"\.(?:py|sh|js|ts|c|h|go|rs|txt|json|ya?ml|toml|md|sql|csv|lock|cfg|ini|env|xml|html|whl|tgz|gz|zip)$"
+    r"\.(?:py|sh|[cm]?[jt]sx?|c|h|go|rs|java|class|jar|txt|json|ya?ml|toml|md|sql|sqlite|db|csv|log|conf|lock|cfg|ini|env|xml"
+    r"|html|whl|tgz|gz|zip)$"
 )
 _PART = re.compile(r"[^\W_]{3,}")
 _SPLIT_FROM = 8  # characters of a word that is looked for in pieces

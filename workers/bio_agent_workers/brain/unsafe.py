@@ -47,6 +47,9 @@ _READ = 300  # characters of one word that are read
 _DEFENCES = word_set(
     "firewalld ufw iptables nftables apparmor auditd fail2ban selinux clamav-daemon falco osqueryd crowdsec"
 )
+# What these leave out is a report printed after an install that happens all the same.
+_PACKAGERS = word_set("npm pnpm yarn bun")
+_UNREPORTED = word_set("--no-audit --audit=false --no-fund --fund=false")
 _ENDS = word_set("stop disable mask kill")
 
 
@@ -58,6 +61,8 @@ def lowers_safety(act: Act) -> str:
         if given.startswith("@"):
             continue
         flag = given[:_READ]
+        if act.tool in _PACKAGERS and flag in _UNREPORTED:
+            continue
         if flag.startswith("-"):
             lowers = bool(_OPTION.search(flag)) or ("=" in flag and bool(_SETTING.search(flag)))
         else:

@@ -299,6 +299,11 @@ def _see_thing(state: State, name: str, given: Any, place: str, now: float) -> N
     state.things[name] = Thing(where, now, properties)
 
 
+def in_sight(state: State) -> list[str]:
+    """Names of the things where the agent is, and in its hand."""
+    return [name for name, thing in state.things.items() if thing.place in ("", state.place)]
+
+
 def _name(value: Any) -> str:
     return line(str(value), NAME_CHARS) if value is not None else ""
 

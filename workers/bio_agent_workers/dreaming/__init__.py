@@ -10,9 +10,9 @@ A killed dream goes on at the page where it stood. A second one at the same mome
 hard-deleted. What it may change in a night is bounded: beyond that it stops and asks a person.
 """
 
-from bio_agent_workers.dreaming.run import dream, dream_due, due_slot
+from bio_agent_workers.dreaming.run import SLICE_S, dream, dream_due, due, due_slot
 from bio_agent_workers.dreaming.runs import AlreadyDreaming
 from bio_agent_workers.dreaming.steps import STEPS
 from bio_agent_workers.dreaming.windows import HOUR, zone
 
-__all__ = ["HOUR", "STEPS", "AlreadyDreaming", "dream", "dream_due", "due_slot", "zone"]
+__all__ = ["HOUR", "SLICE_S", "STEPS", "AlreadyDreaming", "dream", "dream_due", "due", "due_slot", "zone"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,11 +27,30 @@ from bio_agent_workers.runner import Runtime, fault
 log = logging.getLogger("bio.dream")
 
 RENEW_S = 30.0  # a quarter of the lease
+AT_ONCE = 2  # dreams that the workers run side by side, over all tenants
+SLICE_S = 5.0  # of a dream at a stretch; then it queues again, behind what agents wait for
+
+
+def due(rt: Runtime) -> list[tuple[str, str]]:
+    """(tenant, slot) of the dreams to begin or go on with now: those whose last one is longest ago, and no more than may
+    run at once. A dream between two slices is under way and is not among them."""
+    under_way = 0
+    found: list[tuple[float, str, str]] = []
+    for tenant in rt.db.tenants():
+        with rt.db.tenant(tenant) as session:
+            if runs.under_way(session, tenant):
+                under_way += 1
+                continue
+            before = runs.last_finished_at(session, tenant)
+        slot = due_slot(rt, tenant)
+        if slot:
+            found.append((before.timestamp() if before else 0.0, tenant, slot))
+    return [(tenant, slot) for _, tenant, slot in sorted(found)[: max(0, AT_ONCE - under_way)]]
 
 
 def dream_due(rt: Runtime) -> int:
-    """Dream for every tenant whose night it is and who has not dreamt this night yet, or whose dream a person let go on.
-    Returns how many did."""
+    """Dream here, one after the other, for every tenant whose night it is and who has not dreamt this night yet, or whose
+    dream a person let go on (tests, debugging). Returns how many did."""
     dreamt = 0
     for tenant in rt.db.tenants():
         try:
@@ -62,12 +82,16 @@ def due_slot(rt: Runtime, tenant: str) -> str:
         return slot if local.hour >= HOUR and (run is None or run.state in ("running", "left")) else ""
 
 
-def dream(rt: Runtime, tenant: str, slot: str = "", steps: Sequence[Step] | None = None) -> dict[str, Any]:
-    """Run the dream of `slot` (a local date; "" makes one for a run on request).
+def dream(
+    rt: Runtime, tenant: str, slot: str = "", steps: Sequence[Step] | None = None, slice_s: float | None = None
+) -> dict[str, Any]:
+    """Run the dream of `slot` (a local date; "" makes one for a run on request), to its end or for about `slice_s` seconds.
 
     Returns what `reading.view` shows of it: state is done, asking (the night's allowance of changes is
-    spent and a person is asked), or running (a blackout began; it goes on after it). Raises AlreadyDreaming.
+    spent and a person is asked), or running (its slice is over, or a blackout began: it goes on from where it stands when
+    it is called again). Raises AlreadyDreaming.
     """
+    end = None if slice_s is None else time.monotonic() + slice_s
     slot = slot or f"request-{uuid7()}"
     with rt.db.tenant(tenant) as session:
         _not_in_blackout(session, tenant)
@@ -76,10 +100,16 @@ def dream(rt: Runtime, tenant: str, slot: str = "", steps: Sequence[Step] | None
     for step in steps if steps is not None else STEPS.values():
         while True:
             page = _page(rt, tenant, slot, fence, step)
+            if page == "past":
+                break
+            if page not in (None, "on"):
+                return _told(rt, tenant, slot)
+            if end is not None and time.monotonic() > end:
+                with rt.db.tenant(tenant) as session:
+                    runs.rest(session, runs.hold(session, tenant, slot, fence))
+                return _told(rt, tenant, slot)
             if page is None:
                 break
-            if page != "on":
-                return _told(rt, tenant, slot)
     with rt.db.tenant(tenant) as session:
         run = runs.finish(session, runs.hold(session, tenant, slot, fence), _stats(session, tenant))
         audit(session, tenant, [Entry("dreamt", subject=f"dream:{slot}", data={"changes": run.changed})])
@@ -88,11 +118,12 @@ def dream(rt: Runtime, tenant: str, slot: str = "", steps: Sequence[Step] | None
 
 
 def _page(rt: Runtime, tenant: str, slot: str, fence: int, step: Step) -> str | None:
-    """One page of a step. Returns None when the step is through, "on" when there is more, else why the dream stops."""
+    """One page of a step. Returns None when the step is through, "past" when it was before, "on" when there is more, else
+    why the dream stops."""
     with rt.db.tenant(tenant) as session:
         run = runs.hold(session, tenant, slot, fence)
         if step.name in run.finished_steps:
-            return None
+            return "past"
         if runs.blackout(session, tenant) is not None:
             runs.rest(session, run)
             return "blackout"

@@ -19,6 +19,7 @@ from bio_agent_workers.dreaming.windows import blacked_out_until, parse_all, zon
 LEASE = timedelta(
     minutes=2
 )  # renewed at every page and while a model thinks; a dead dreamer's place is free after this
+MOMENT = timedelta(minutes=1)  # longest that a dream waits in the queue between two slices and counts as under way
 CHANGE_FLOOR, CHANGE_SHARE = 50, 0.05  # of the tenant's memories a night; beyond it the dream stops and asks
 LINES_A_STEP = 500  # lines a person may read; what is beyond is counted by what was done, and stands in the audit
 REVIEW = "dream"
@@ -153,6 +154,17 @@ def rest(session: Session, run: DreamRunRow) -> None:
         ),
         {"t": run.tenant, "s": run.slot, "f": run.fence},
     )
+
+
+def under_way(session: Session, tenant: str) -> bool:
+    """Whether somebody dreams for the tenant, or did a moment ago and has queued to go on."""
+    found = session.execute(
+        text(
+            "select 1 from bio.dream_runs where tenant = :t and state = 'running' and lease_until > bio.now() - :moment limit 1"
+        ),
+        {"t": tenant, "moment": MOMENT},
+    ).first()
+    return found is not None
 
 
 def ask(session: Session, run: DreamRunRow, title: str, left: int) -> str:

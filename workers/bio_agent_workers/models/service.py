@@ -24,6 +24,7 @@ from bio_agent_schema.types import Relation
 from bio_agent_workers.models.embedding import MAX_CHARS
 from bio_agent_workers.models.protocol import ModelError, ModelReply, ModelRequest, Role
 from bio_agent_workers.models.structured import ReplyUnusable, fit, parse_object, salvage, strict_schema
+from bio_agent_workers.models.too_long import RequestTooLong, says_too_long
 from bio_agent_workers.settings import Settings
 from bio_agent_workers.stages import prompts
 
@@ -35,6 +36,7 @@ PRESETS: Mapping[str, str] = {
 }
 MAX_REPLY_CHARS = 400_000  # a reply beyond this is no answer to a bounded question
 MORE_ROOM = 4  # a reply cut off at its limit gets this many times the tokens; reasoning models think within the limit
+SHORTEST_CHARS = 200  # of one text to embed; a model that refuses this for its length is set up wrongly
 MAX_RETRY_AFTER_S = 300.0  # a provider may ask for more; more than this is treated as this
 
 
@@ -148,9 +150,6 @@ class Dialect:
 
 
 FORMS = ("strict", "unbounded", "schema", "object", "none")
-_TOO_LONG = re.compile(
-    r"context.{0,20}(?:length|size|window)|too (?:long|large|many tokens)|exceed\w* .{0,40}tokens", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +223,9 @@ class ServiceModel:
                 )
                 break
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                plainer = None if _TOO_LONG.search(error.message) else dialect.plainer(error)
+                if _is_too_long(error):
+                    raise _as_model_error(self._model, error) from error
+                plainer = dialect.plainer(error)
                 if plainer is None:
                     raise ModelError(f"model service refused the request: {_short(error)}", transient=False) from error
                 dialect = plainer
@@ -261,8 +262,8 @@ def _as_model_error(model: str, error: openai.APIError) -> ModelError:
         )
     if isinstance(error, openai.NotFoundError):
         return ModelError(f"model {model}: the service does not know it", transient=True, retry_after_s=60)
-    if getattr(error, "status_code", None) == 413:
-        return ModelError(f"model {model}: the request is too large for the service", transient=False)
+    if _is_too_long(error):
+        return RequestTooLong(f"model {model}: the request is too long for its context ({_short(error)})")
     if isinstance(error, openai.APITimeoutError):
         return ModelError(
             f"model {model} gave no answer in time: raise LLM_TIMEOUT, or lower HIPPOCAMPUS_BATCH_SIZE for a slow model",
@@ -272,6 +273,10 @@ def _as_model_error(model: str, error: openai.APIError) -> ModelError:
         return ModelError(f"model {model}: its service cannot be reached at the address that is set", transient=True)
     after = _retry_after(getattr(getattr(error, "response", None), "headers", {}) or {})
     return ModelError(f"model {model}: {_short(error)}", transient=True, retry_after_s=after)
+
+
+def _is_too_long(error: openai.APIError) -> bool:
+    return isinstance(error, openai.APIStatusError) and says_too_long(error.status_code, error.code, error.message)
 
 
 def _short(error: openai.APIError) -> str:
@@ -339,10 +344,19 @@ class ServiceEmbedder:
     def passages(self, texts: Sequence[str]) -> list[list[float]]:
         if not texts:
             return []
+        return self._vectors([t[:MAX_CHARS] or "." for t in texts])
+
+    def _vectors(self, texts: list[str]) -> list[list[float]]:
+        """Vectors of the texts; what is too long for the model is sent in halves, a single text by its beginning."""
         try:
-            reply = self._client.embeddings.create(model=self._model, input=[t[:MAX_CHARS] or "." for t in texts])
+            reply = self._client.embeddings.create(model=self._model, input=texts)
         except openai.APIError as error:
-            raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
+            if not _is_too_long(error) or (len(texts) == 1 and len(texts[0]) <= SHORTEST_CHARS):
+                raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
+            if len(texts) == 1:
+                return self._vectors([texts[0][: len(texts[0]) // 2]])
+            middle = len(texts) // 2
+            return self._vectors(texts[:middle]) + self._vectors(texts[middle:])
         return [_unit(item.embedding) for item in sorted(reply.data, key=lambda d: d.index)]
 
     def query(self, text: str) -> list[float]:

@@ -170,7 +170,7 @@ def _request(group: Group, loaded: Loaded) -> ModelRequest:
             "fix_n": number.get(r.lesson.fix_id),
             "between_n": [number[i] for i in r.lesson.between_ids if i in number],
             "kind": r.lesson.kind.value,
-            "sentence": render(r.lesson),
+            "sentence": render(r.lesson, wide=r.wide),
         }
         for r in group.lessons
     ]
@@ -239,7 +239,7 @@ def _from_lesson(
     )
     langs = [detect_lang(e.content) for e in shown if e.kind is Kind.USER]
     lang = max(set(langs), key=langs.count) if langs else "en"
-    rendering = render(lesson, lang)
+    rendering = render(lesson, lang, reading.wide)
     return {
         "kind": MemoryKind.PROCEDURAL.value,
         "text": rendering,

@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from bio_agent_schema.tables import BeliefRow, CycleRow, VerdictRow
 from bio_agent_schema.types import Relation
+from bio_agent_workers.brain.contradiction import general_side
 from bio_agent_workers.brain.text import fold
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.runner import Runtime
@@ -50,10 +51,8 @@ def judge(rt: Runtime, cycle: CycleRow, a: BeliefRow, b: BeliefRow) -> tuple[Rel
         if error.transient:
             raise
         return Relation.NEUTRAL, "", "undecided"
-    # Which of the two is the exception is read from the words: the one with a condition is the special case.
-    general = ""
-    if relation is Relation.GOVERNED_EXCEPTION:
-        general = "b" if len(a.canonical.get("condition", ())) >= len(b.canonical.get("condition", ())) else "a"
+    # A judge names the relation; which of the two is the general rule is read from the words.
+    general = general_side(a.content, b.content) if relation is Relation.GOVERNED_EXCEPTION else ""
     key, in_order = pair_key(a.content, b.content)
     stored = general if in_order else {"a": "b", "b": "a"}.get(general, "")
     with rt.db.tenant(cycle.tenant) as session:

@@ -1,7 +1,7 @@
 """Promote: canonical candidates become memories and beliefs. Equivalent → support, new → proposed.
 
-Candidates for equivalence come from the canonical key and the vector index, never from a scan; numbers, units, dates,
-polarity and names keep rules apart however near their vectors are.
+Beliefs that may say the same come from the canonical key and the indexes of `candidates`, never from a scan; numbers, units,
+dates, polarity, names and the order of things keep rules apart however near their vectors are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session
 
 from bio_agent_client.observation import uuid7
-from bio_agent_schema import beliefs, episodes, graph, ledger, memories
+from bio_agent_schema import beliefs, episodes, graph, ledger, memories, quotas
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
@@ -21,8 +21,9 @@ from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Rela
 from bio_agent_workers import long_term
 from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.likeness import NOMINATE_AT
+from bio_agent_workers.brain.sameness import narrows, opposed
 from bio_agent_workers.runner import Runtime
+from bio_agent_workers.stages import candidates
 from bio_agent_workers.stages.canonicalize import trust_of
 
 
@@ -47,14 +48,26 @@ def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tu
     evidence = {e.id: e for e in episodes.by_ids(session, cycle.tenant, cited)}
     band = attention.stress_band(_stress(session, cycle))
     touched: dict[str, str] = {}
-    stored = 0
+    limits = quotas.limits_of(session, cycle.tenant, rt.settings.limits())
+    stored = held = 0
     for candidate, vector in zip(thought.candidates, thought.vectors, strict=True):
         shown = [evidence[i] for i in candidate["cites"] if i in evidence]
         if not shown:
             continue
         belief_id = ""
         if candidate["is_rule"]:
-            belief_id, how = _believe(session, cycle, candidate, vector, thought.model, shown)
+            new = _new_belief(cycle, candidate, vector, thought.model, beliefs.now(session))
+            known = _equivalent(session, candidate, new, rt.settings.heuristic_overlap)
+            if known is None and not candidate["directive"] and quotas.over(session, cycle.tenant, limits, "rules"):
+                held += 1  # an owner's word is never held back; what was learned stays a memory
+                ledger.audit(session, cycle.tenant, [
+                    Entry("rule_held_back", subject=f"tenant:{cycle.tenant}", cycle_id=cycle.id, cause="rules",
+                          data={"episodes": [e.id for e in shown], "limit": limits.rules}),
+                ])  # fmt: skip
+                if not _quarantined(candidate):
+                    stored += _remember(session, cycle, candidate, vector, thought.model, shown, band, "")
+                continue
+            belief_id, how = _believe(session, cycle, candidate, new, shown, known)
             if touched.get(belief_id) != "new":
                 touched[belief_id] = how
         if not _quarantined(candidate):  # what is not believed is not recalled either
@@ -64,6 +77,7 @@ def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tu
         "memories": stored,
         "proposed": sum(h == "new" for h in touched.values()),
         "supported": sum(h == "support" for h in touched.values()),
+        "held_back": held,
     }
     return {"touched": touched, "cited": sorted(cited), "candidates": []}, counts
 
@@ -83,14 +97,13 @@ def _believe(
     session: Session,
     cycle: CycleRow,
     c: Mapping[str, Any],
-    vector: Sequence[float],
-    model: str,
+    new: BeliefRow,
     shown: Sequence[Episode],
+    existing: BeliefRow | None,
 ) -> tuple[str, str]:
     """Support the belief this is equivalent to, or propose a new one. Returns (belief id, "new" or "support")."""
-    existing = _equivalent(session, cycle.tenant, c, vector, model)
     if existing is None:
-        row = beliefs.insert(session, _new_belief(cycle, c, vector, model, beliefs.now(session)))
+        row = beliefs.insert(session, new)
         how = "new" if row.cycle_id == cycle.id else "support"
     else:
         row, how = existing, "support"
@@ -107,24 +120,29 @@ def _believe(
     return row.id, how
 
 
-def _equivalent(
-    session: Session, tenant: str, c: Mapping[str, Any], vector: Sequence[float], model: str
-) -> BeliefRow | None:
+def _equivalent(session: Session, c: Mapping[str, Any], new: BeliefRow, threshold: float) -> BeliefRow | None:
+    """The belief of the same place that says what `new` would."""
+
     def same_place(row: BeliefRow) -> bool:
-        return bool(row.scope_path == c["scope_path"] and row.scope_user == c["scope_user"])
+        return row.scope_path == new.scope_path and row.scope_user == new.scope_user
 
     known = (*beliefs.ACTIVE, BeliefState.QUARANTINED, BeliefState.REJECTED)
-    for row in beliefs.by_key(session, tenant, [c["key"]]):
+    for row in beliefs.by_key(session, new.tenant, [new.canonical_key]):
         if row.state in known and same_place(row):
             return row
-    if c["pair"] or _quarantined(c):
+    if new.pair or _quarantined(c):
         return None  # what acts teach is the same only when its slots are; what is in quarantine, only by its key
-    for row, _ in beliefs.nearest(session, tenant, vector, model, at_least=NOMINATE_AT):
-        if same_place(row) and not row.pair:
-            reading = relate(row.content, c["text"])
+    for row in candidates.nominate(session, new):
+        if same_place(row) and not row.pair and not _apart(row.content, new.content):
+            reading = relate(row.content, new.content, threshold=threshold)
             if reading.decided and reading.relation is Relation.EQUIVALENT:
                 return row
     return None
+
+
+def _apart(a: str, b: str) -> bool:
+    """What keeps two rules apart whatever a reading of their meaning says: support must not go to another rule."""
+    return opposed(a, b) or narrows(a, b)
 
 
 def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, now: Any) -> BeliefRow:

@@ -64,7 +64,8 @@ def save(
     now = beliefs.now(session)
     review_mode = beliefs.tenant_row(session, cycle.tenant).review_mode
     touched = {b.id: b for b in beliefs.by_ids(session, cycle.tenant, cycle.outputs.get("touched", {}))}
-    touched |= {b.id: b for b in crediting.credit(session, cycle)}
+    used = {b.id: b for b in crediting.credit(session, cycle)}
+    touched |= used
     raised = 0
     moved = 0
     for row in sorted(
@@ -73,6 +74,8 @@ def save(
         made = advance(session, row, now, review_mode, cycle.id)
         moved += len(made)
         raised += any(m.after is BeliefState.REINFORCED for m in made)
+        if row.id in used and any(m.after is BeliefState.CHALLENGED for m in made):
+            beliefs.open_review(session, cycle.tenant, "hurt", row.id, question=harm_question(row))
     conflicts = settle(session, cycle, pairs, now, review_mode)
     counts = {"reinforced": raised, "conflicts": conflicts}
     counts |= end_cycle(session, cycle, now, rt)
@@ -104,7 +107,9 @@ def renumber(session: Session, belief: BeliefRow, now: datetime) -> BeliefNumber
         return BeliefNumbers(belief.alpha, belief.beta, 0, 0, 0, 0, belief.created_at, belief.created_at)
     n = weigh.numbers(found, belief.compiled_confidence, uses=uses, now=now)
     belief.alpha, belief.beta = n.alpha, n.beta
-    belief.confidence = weigh.confidence(n.alpha, n.beta)
+    belief.confidence = weigh.spoken_confidence(
+        found, belief.compiled_confidence, floor=lifecycle.REINFORCE_CONFIDENCE, uses=uses
+    )
     belief.support_count, belief.contradiction_count = n.support_count, n.contradiction_count
     belief.independent = n.independent
     if belief.layer != Layer.CORE:
@@ -255,6 +260,15 @@ def question(session: Session, a: BeliefRow, b: BeliefRow, tie: bool) -> str:
         else "Should the one that ranks lower replace the other, or does it hold only in a case of its own?"
     )
     return f"These two cannot both hold. {' '.join(sides)} {ask}"
+
+
+def harm_question(row: BeliefRow) -> str:
+    """What a person is asked of a rule that fell silent because following it did harm."""
+    sessions = f"{row.hurt} session{'s' * (row.hurt != 1)}"
+    return (
+        f"In {sessions} an agent did what this rule says and it failed (it helped in {row.helped}): {row.content[:_SHOWN]}"
+        " It is silent now. Does it still hold, or only in a case of its own?"
+    )
 
 
 def rests_on(row: BeliefRow, known: Sequence[EvidenceRow]) -> str:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,15 +60,18 @@ def main(asked: Asked) -> int:
         harmless = trial.harmless_blocks() if asked.harmless else []
         plan = Plan(asked.host, program, again, harmless, folder, lambda line: click.echo(line, err=True))
         try:
-            arms = [arm for arm in asked.arms if (asked.host, arm) not in hosts.NOT_OFFERED]
-            results = [trial.run_arm(plan, arm) for arm in arms]
+            # Where a host cannot be wired with an arm, it runs in this process: what it avoids does not depend on the host.
+            here = replace(plan, host="direct", program=None)
+            results = [
+                trial.run_arm(here if (asked.host, arm) in hosts.NOT_OFFERED else plan, arm) for arm in asked.arms
+            ]
         except (hosts.HostError, RuntimeError) as error:
             raise CommandError(str(error)) from error
     under |= {"load_average_after": load()}
     if asked.as_json:
-        click.echo(json.dumps(_as_json(under, results, again), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(_as_json(under, results, plan.runs()), indent=2, ensure_ascii=False))
     else:
-        _print(under, results, again)
+        _print(under, results, plan.runs())
     return 0
 
 
@@ -202,6 +205,24 @@ def _print(under: dict[str, Any], results: Sequence[ArmResult], again: Sequence[
         for cause, number in Counter(m["cause"] for m in misses(result, again)).most_common():
             named = ", ".join(m["name"] for m in misses(result, again) if m["cause"] == cause)
             click.echo(f"    {number} × {cause}: {named}")
+    _print_cells(results, again)
+
+
+def _print_cells(results: Sequence[ArmResult], again: Sequence[Again]) -> None:
+    """The four cells of every arm beside each other."""
+    click.echo(f"\n  {'':<34} " + " ".join(f"{r.arm:>16}" for r in results))
+    for cell in CELLS:
+        shown = []
+        for result in results:
+            found = summary(result, again, None)["cells"].get(str(cell))
+            if found is None:
+                shown.append("–")
+            elif cell.cause_gone:
+                shown.append(f"{found['blocked']}, {found['heeded']} of {found['runs']}")
+            else:
+                shown.append(f"{found['avoided']} of {found['runs']}")
+        what = "blocked, heeded" if cell.cause_gone else "avoided"
+        click.echo(f"  {cell!s:<34} " + " ".join(f"{one:>16}" for one in shown) + f"  {what}")
 
 
 def _percent(share: float | None) -> str:

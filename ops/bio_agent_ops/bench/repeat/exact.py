@@ -1,7 +1,8 @@
 """The plain memory that others are measured against: it keeps the exact strings of commands that failed, nothing else.
 
-Run by a host for every event as `python exact.py FILE HOST` with the event as JSON on standard input, like the product's
-own hook. A command that failed before, letter for letter, is stopped once a session, with the command that worked next.
+Run by a host for every event as `python -I -S exact.py FILE HOST CLIENT` with the event as JSON on standard input, like the
+product's own hook; CLIENT is the folder of `bio_agent_client`, found by path as that hook finds it. A command that
+failed before, letter for letter, is stopped once a session, with the command that worked next.
 """
 
 from __future__ import annotations
@@ -63,7 +64,15 @@ def _keep(file: Path, entry: Mapping[str, Any]) -> None:
         out.write(json.dumps(entry) + "\n")
 
 
+def _find_client(folder: str) -> None:
+    """Makes `bio_agent_client` importable without running its __init__, which costs more than all else here."""
+    package = type(sys)("bio_agent_client")
+    package.__path__ = [folder]
+    sys.modules.setdefault("bio_agent_client", package)
+
+
 if __name__ == "__main__":
+    _find_client(sys.argv[3])
     said = answer(Path(sys.argv[1]), sys.argv[2], json.load(sys.stdin))
     if said:
         json.dump(said, sys.stdout)

@@ -178,7 +178,8 @@ def _connect(name: str, wiring: Wiring) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     settings: Settings = {}
     if wiring.arm == "exact":
-        words = [sys.executable, exact.__file__, str(wiring.exact_file), name]
+        client = str(Path(hook.__file__).parents[1])
+        words = [sys.executable, "-I", "-S", exact.__file__, str(wiring.exact_file), name, client]
         settings = connecting.with_hooks(settings, host, shlex.join(words))
     elif wiring.memory is not None:
         command = connecting.hook_command(host, connecting.Wiring(Home(wiring.memory), warn=wiring.warn))

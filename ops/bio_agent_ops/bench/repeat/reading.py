@@ -11,7 +11,8 @@ The rule, the same in every arm and on every host:
 3. A line that answers this very call (a guard's word on it) names the act if program and sub-command are the same.
 4. A line that names the act and offers a command is followed: the agent does not do the act but what is offered, with the
    names of the case it has before it. It can do so if what works in this case (the scenario's fix) is of the offered form:
-   the same program and sub-command, with the options and variables by which the offer differs from what it speaks against.
+   the same program and sub-command, with the options, variables, program's place and partly given words (`data/<file>`) by
+   which the offer differs from what it speaks against.
    Otherwise it types the offer as it stands, or, where a placeholder is in it, cannot follow it and does what it meant to.
 5. It follows also where the cause is gone and the session has just shown it so: it never weighs, it obeys.
 """
@@ -38,14 +39,15 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=.*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line as far as the agent reads it: variables set in front, program, sub-command, further words, and
-    whether Python runs the program as a module."""
+    """A command line as far as the agent reads it: variables set in front, program, sub-command, further words, whether
+    Python runs the program as a module, and whether the program is named by its place (`.venv/bin/python`)."""
 
     variables: tuple[str, ...]
     program: str
     verb: str
     words: tuple[str, ...]
     module: bool = False
+    by_path: bool = False
 
     @property
     def options(self) -> frozenset[str]:
@@ -104,6 +106,7 @@ def command(line: str) -> Command | None:
         rest.pop(0)
     if not rest:
         return None
+    by_path = "/" in rest[0]
     program = rest.pop(0).rsplit("/", 1)[-1]
     if re.fullmatch(r"python[\d.]*", program):
         program = "python"
@@ -116,7 +119,7 @@ def command(line: str) -> Command | None:
         verb = rest.pop(at) if at is not None else ""
     if program == "tar" and rest and re.fullmatch(r"[a-zA-Z]{2,6}", rest[0]):
         rest[0] = "-" + rest[0]
-    return Command(tuple(variables), program, verb, tuple(w for word in rest for w in _spread(word)), module)
+    return Command(tuple(variables), program, verb, tuple(w for word in rest for w in _spread(word)), module, by_path)
 
 
 def names(said: Advice, intended: str) -> bool:
@@ -148,7 +151,8 @@ def follow(said: Advice, fix: Sequence[str]) -> tuple[str, ...] | None:
 
 def _is_verb(words: Sequence[str], at: int, word: str) -> bool:
     takes_value = at > 0 and words[at - 1] in ("-C", "--prefix", "-c", "--git-dir")
-    return not takes_value and _VERB.fullmatch(word) is not None
+    # A placeholder stands for any one word, a sub-command as well: `make <target>`.
+    return not takes_value and (_VERB.fullmatch(word) or _PLACEHOLDER.fullmatch(word)) is not None
 
 
 def _split(line: str) -> tuple[str, ...]:
@@ -166,7 +170,7 @@ def _spread(word: str) -> list[str]:
 
 
 def _same(a: Command, b: Command) -> bool:
-    return bool(_word_matches(a.program, b.program)) and a.verb == b.verb
+    return bool(_word_matches(a.program, b.program)) and _word_matches(a.verb, b.verb)
 
 
 def _word_matches(pattern: str, word: str) -> bool:
@@ -194,17 +198,41 @@ def _written_alike(a: str, b: str) -> bool:
     return _split(without_cd(a)) == _split(without_cd(b))
 
 
+def _further(wanted: Command, wrong: Command) -> list[str]:
+    """Words that an offer has over the form spoken against: no option, no option's value, no bare placeholder."""
+    out = []
+    for before, word in zip(("", *wanted.words), wanted.words, strict=False):
+        new = word not in wrong.words and not word.startswith("-") and not _PLACEHOLDER.fullmatch(word)
+        if new and (not before.startswith("-") or before in wrong.words):
+            out.append(word)
+    return out
+
+
+def _own(word: str) -> str:
+    """A setting (`STAGE=test`) takes the value of the case at hand."""
+    return re.sub(r"^([A-Za-z_]\w*=).+", r"\1<value>", word)
+
+
 def _fits(offered: str, against: str, fix: Sequence[str]) -> bool:
-    """Whether a line of the fix is the offered form, with the names of its own case."""
-    wanted, spoken_against = command(offered), command(against)
-    if wanted is None or spoken_against is None:
+    """Whether a line of the fix is the offered form, with the names of its own case: it has what the offer has over the
+    form spoken against, and lacks what the offer leaves out."""
+    wanted, wrong = command(offered), command(against)
+    if wanted is None or wrong is None:
         return False
-    added, variables = wanted.options - spoken_against.options, set(wanted.variables) - set(spoken_against.variables)
-    as_module = wanted.module and not spoken_against.module
+    added, variables = wanted.options - wrong.options, set(wanted.variables) - set(wrong.variables)
+    as_module, by_path = wanted.module and not wrong.module, wanted.by_path and not wrong.by_path
+    further = [_own(w) for w in _further(wanted, wrong)]
+    partly = [w for w in further if _PLACEHOLDER.search(w)]  # a whole word may be a name, and each case has its own
+    other = not _same(wanted, wrong)
+    gone = [w for w in wrong.words if w not in wanted.words]
     for line in fix:
         done = command(line)
-        if done is None or not _word_matches(wanted.program, done.program) or wanted.verb != done.verb:
+        if done is None or not _same(wanted, done):
             continue
-        if added <= done.options and variables <= set(done.variables) and (done.module or not as_module):
+        has = added <= done.options and variables <= set(done.variables)
+        has = has and (done.module or not as_module) and (done.by_path or not by_path)
+        has = has and all(any(_word_matches(part, word) for word in done.words) for part in partly)
+        tells = other or added or variables or as_module or by_path or further
+        if has and (tells or any(word not in done.words for word in gone)):
             return True
     return False

@@ -130,6 +130,17 @@ def _offered(scenario: Scenario, cell: Cell) -> Again:
     return Again(scenario, scenario.first, CELLS[0])
 
 
+def once_more(part: Sequence[Again]) -> list[Again]:
+    """The scenarios of a session whose second run had the cause present, as they are once it is gone, where they tell of
+    that: every other one with other arguments first."""
+    out = []
+    for place, again in enumerate(part):
+        if not again.cell.cause_gone:
+            gone = _offered(again.scenario, CELLS[3] if place % 2 == 0 else CELLS[2])
+            out += [gone] if gone.cell.cause_gone else []
+    return out
+
+
 # ------------------------------------------------------------------------------------------------------------- reading
 
 

@@ -1,4 +1,4 @@
-"""One arm on one host: the first sessions, some days, the second sessions."""
+"""One arm on one host: the first sessions, some days, the second sessions, and third ones in which the cause is gone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bio_agent_ops.bench.repeat import hosts, installation, reading, sandbox
+from bio_agent_ops.bench.repeat import hosts, installation, reading, sandbox, scenarios
 from bio_agent_ops.bench.repeat.agent import Agent, Harmless, Outcome, Task
 from bio_agent_ops.bench.repeat.hosts import Wiring
 from bio_agent_ops.bench.repeat.scenarios import CELLS, Again
@@ -53,6 +53,10 @@ class Plan:
 
     def sessions(self) -> list[list[Again]]:
         return [list(self.again[i : i + PER_SESSION]) for i in range(0, len(self.again), PER_SESSION)]
+
+    def runs(self) -> list[Again]:
+        """All runs that are reported, in order: the second ones, then the further ones with the cause gone."""
+        return [*self.again, *(one for part in self.sessions() for one in scenarios.once_more(part))]
 
 
 def harmless_blocks(path: Path = HARMLESS) -> list[list[str]]:
@@ -101,6 +105,13 @@ def run_arm(plan: Plan, arm: str) -> ArmResult:
             result.turns += agent.turns
             result.memory_tokens.append((agent.memory_bytes / 3, agent.turns))
             plan.say(f"{arm}: second session {number + 1} of {len(parts)}")
+        for number, part in enumerate(parts):
+            if gone := scenarios.once_more(part):
+                agent = _session(plan, wiring, number, gone, (), heeds=True)
+                result.outcomes += agent.outcomes
+                result.turns += agent.turns
+                result.memory_tokens.append((agent.memory_bytes / 3, agent.turns))
+                plan.say(f"{arm}: third session {number + 1} of {len(parts)}")
     result.seconds = round(time.perf_counter() - began, 1)
     return result
 

@@ -33,8 +33,9 @@ create function bio.authenticate(key_hash text)
         where k.hash = key_hash and k.revoked_at is null and (k.expires_at is null or k.expires_at > bio.now())
     $$;
 
--- Work that is due, over all tenants: ids, scopes and reasons, never content. Tenants take turns by last_served_at.
-create function bio.due_work(min_new int, max_wait interval, crisis real, most int)
+-- Work that is due, over all tenants: ids, scopes and reasons, never content. Tenants take turns by last_served_at, and none
+-- has more than most_of_one cycles in work, so that the queue is never one tenant's.
+create function bio.due_work(min_new int, max_wait interval, crisis real, most int, most_of_one int)
     returns table (tenant text, workspace text, agent text, cycle_id text, reason text)
     language sql stable security definer set search_path = pg_catalog
     as $$
@@ -50,8 +51,8 @@ create function bio.due_work(min_new int, max_wait interval, crisis real, most i
                         and (r.tenant, r.workspace, r.agent) = (c.tenant, c.workspace, c.agent))))
             union all
             select s.tenant, s.workspace, s.agent, null,
-                   case when s.requested_at is not null then 'requested'
-                        when s.directive_waiting then 'directive'
+                   case when s.directive_waiting then 'directive'
+                        when s.requested_at is not null then 'requested'
                         when s.session_ended then 'session_ended'
                         when s.stress >= crisis then 'stress'
                         when s.new_count >= min_new then 'count'
@@ -59,16 +60,24 @@ create function bio.due_work(min_new int, max_wait interval, crisis real, most i
                    s.oldest_new_at
             from bio.l1_scopes s
             where s.new_count > 0
-              and (s.held_until is null or s.held_until <= bio.now())
+              and (s.directive_waiting or s.held_until is null or s.held_until <= bio.now())
               and (s.requested_at is not null or s.directive_waiting or s.session_ended or s.stress >= crisis
                    or s.new_count >= min_new or s.oldest_new_at < bio.now() - max_wait)
               and not exists (select 1 from live r
                               where (r.tenant, r.workspace, r.agent) = (s.tenant, s.workspace, s.agent))
+        ), busy as (
+            select r.tenant, count(*) as cycles from live r
+            where r.state = 'running' and r.lease_until >= bio.now() and (r.not_before is null or r.not_before <= bio.now())
+            group by r.tenant
+        ), placed as (
+            select d.*, row_number() over (partition by d.tenant
+                       order by d.reason <> 'directive', d.cycle_id is null, d.since nulls first) as place
+            from due d
         )
-        select d.tenant, d.workspace, d.agent, d.cycle_id, d.reason
-        from due d join bio.tenants t on t.tenant = d.tenant
-        order by row_number() over (partition by d.tenant order by d.since nulls first),
-                 t.last_served_at nulls first, d.tenant
+        select p.tenant, p.workspace, p.agent, p.cycle_id, p.reason
+        from placed p join bio.tenants t on t.tenant = p.tenant left join busy b on b.tenant = p.tenant
+        where p.place + coalesce(b.cycles, 0) <= most_of_one
+        order by p.place, t.last_served_at nulls first, p.tenant
         limit most
     $$;
 
@@ -87,7 +96,7 @@ create function bio.dreams_due(before timestamptz)
 FUNCTIONS = (
     "bio.tenant_ids()",
     "bio.authenticate(text)",
-    "bio.due_work(int, interval, real, int)",
+    "bio.due_work(int, interval, real, int, int)",
     "bio.dreams_due(timestamptz)",
 )
 

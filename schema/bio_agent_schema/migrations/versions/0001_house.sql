@@ -406,6 +406,7 @@ CREATE TABLE bio.tenants (
     time_zone TEXT DEFAULT 'UTC' NOT NULL,
     review_mode BOOLEAN DEFAULT 'false' NOT NULL,
     blackouts JSONB DEFAULT '[]' NOT NULL,
+    limits JSONB DEFAULT '{}' NOT NULL,
     persona_epoch BIGINT DEFAULT '1' NOT NULL,
     last_served_at TIMESTAMP WITH TIME ZONE,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
@@ -420,6 +421,14 @@ CREATE TABLE bio.tombstones (
     occurred_at TIMESTAMP WITH TIME ZONE,
     at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     PRIMARY KEY (tenant, subject)
+);
+
+CREATE TABLE bio.usage (
+    tenant TEXT NOT NULL,
+    day DATE NOT NULL,
+    what TEXT NOT NULL,
+    amount BIGINT DEFAULT '0' NOT NULL,
+    PRIMARY KEY (tenant, day, what)
 );
 
 CREATE TABLE bio.working_states (

@@ -11,15 +11,14 @@ from sqlmodel import Session
 
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import MemoryRow
-from bio_agent_schema.types import Provenance, Relation
-from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.likeness import TWIN_AT
-from bio_agent_workers.brain.quantities import values
+from bio_agent_schema.types import Provenance
+from bio_agent_workers.brain.likeness import SAME_MATTER_AT
+from bio_agent_workers.brain.sameness import restates
 from bio_agent_workers.brain.text import fold
 from bio_agent_workers.dreaming.base import PAGE, Batch, Line, Night, Step
 
 OVERLAP = timedelta(days=2)  # looked at again: a row may commit after a later one
-NEAREST = 3
+NEAREST = 5
 
 Rows = Sequence[tuple[str, list[str]]]
 
@@ -43,20 +42,24 @@ def load(session: Session, night: Night, cursor: str) -> Rows:
             order by b.id limit :page
             """
         ),
-        {"t": night.tenant, "near": 1 - TWIN_AT, "page": PAGE, "since": since, "cursor": cursor, "nearest": NEAREST},
+        {
+            "t": night.tenant,
+            "near": 1 - SAME_MATTER_AT,
+            "page": PAGE,
+            "since": since,
+            "cursor": cursor,
+            "nearest": NEAREST,
+        },
     ).all()
     return [(r[0], list(r[1])) for r in rows]
 
 
 def say_the_same(a: MemoryRow, b: MemoryRow) -> bool:
-    """Whether two near memories may be one: the same numbers and names, and nothing in their words that parts them (one
-    against the other, another object)."""
-    if values(a.content) != values(b.content) or set(a.entities) != set(b.entities):
-        return False
+    """Whether two memories of one matter may be one: the same values and names in the same places, nothing that one says
+    alone, not one against the other."""
     if fold(a.content) == fold(b.content):
         return True
-    reading = relate(a.content, b.content)
-    return not reading.decided or reading.relation is Relation.EQUIVALENT
+    return set(a.entities) == set(b.entities) and restates(a.content, b.content)
 
 
 def save(session: Session, night: Night, rows: Rows, allowed: int) -> Batch:

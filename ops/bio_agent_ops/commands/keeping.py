@@ -1,0 +1,79 @@
+"""`quotas`, `erase`, `verdicts`: what a tenant may use, and what is not to be kept any more."""
+
+from __future__ import annotations
+
+import click
+
+from bio_agent_ops.commands.common import Place, belief_id_of, placed, show
+
+LIMITS = ("observations_a_day", "tokens_a_day", "tokens_a_month", "rules")
+
+
+@click.command()
+@click.option(
+    "--set", "given", multiple=True, metavar="NAME=NUMBER", help=f"A limit of its own: {', '.join(LIMITS)}; 0 lifts it."
+)
+@click.option("--unset", multiple=True, type=click.Choice(LIMITS), help="Take a limit of its own back.")
+@click.option("--json", "as_json", is_flag=True, help="Everything, as data.")
+@placed
+def quotas(place: Place, given: tuple[str, ...], unset: tuple[str, ...], as_json: bool) -> None:
+    """What the tenant may use and what it used. Beyond a limit, what comes in is kept and waits."""
+    body: dict[str, int | None] = dict.fromkeys(unset)
+    for one in given:
+        name, mark, number = one.partition("=")
+        if name not in LIMITS or not mark or not number.isdecimal():
+            raise click.UsageError(f"--set {one}: NAME=NUMBER with one of {', '.join(LIMITS)}")
+        body[name] = int(number)
+    api = place.api()
+    found = api.call("POST", "/api/quotas", body) if body else api.call("GET", "/api/quotas")
+    if as_json:
+        show(found)
+        return
+    for name, one in found["limits"].items():
+        of = "no limit" if one["limit"] is None else f"of {one['limit']:,}, {one['standing']}"
+        click.echo(f"{name:<20} {one['used']:>12,} {of}")
+    for what, amount in found["tokens_this_month"].items():
+        click.echo(f"  {what}: {amount:,}")
+    if found["held_until"]:
+        click.echo(f"what is new waits until {found['held_until']}")
+
+
+@click.command()
+@click.argument("memory_id")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@placed
+def erase(place: Place, memory_id: str, yes: bool) -> None:
+    """Erase the memory MEMORY_ID for good: its text, its twins, and what the dream drew from it."""
+    if not yes:
+        click.confirm(f"Erase the memory {memory_id}? It cannot be brought back", abort=True)
+    done = place.api().call("POST", f"/api/memories/{memory_id}/erase", {})
+    click.echo(f"erased: {len(done['erased'])} memories, {done['observations']} observations")
+    if done["remade"]:
+        click.echo(f"  {len(done['remade'])} of them are made anew by the next dream, from what is left")
+    for node in done["recheck"]:
+        click.echo(f"  waits for a re-check: {node}")
+    for node in done["rules"]:
+        click.echo(f"  a rule tells the same and stands: `bio-agent decide {node.removeprefix('belief:')} reject`")
+
+
+@click.group()
+def verdicts() -> None:
+    """What a model judged of pairs of rules, and is not asked again."""
+
+
+@verdicts.command("erase")
+@click.option("--rule", default="", metavar="ID", help="Only those on this rule.")
+@click.option("--other", default="", metavar="ID", help="With --rule: only those on this pair.")
+@click.option("--model", default="", metavar="NAME", help="Only those of this model.")
+@placed
+def erase_verdicts(place: Place, rule: str, other: str, model: str) -> None:
+    """Erase cached verdicts of the tenant: the pairs are judged anew when they come up."""
+    if other and not rule:
+        raise click.UsageError("--other belongs to --rule")
+    api = place.api()
+    body = {
+        "belief_id": rule and belief_id_of(api, rule),
+        "other_id": other and belief_id_of(api, other),
+        "model_id": model,
+    }
+    click.echo(f"erased: {api.call('POST', '/api/verdicts/erase', body)['erased']} verdicts")

@@ -1,0 +1,69 @@
+"""Verbs of what is kept and for whom: quotas of a tenant, erasing a memory, erasing cached verdicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import select
+
+from bio_agent_ops.auth import Caller
+from bio_agent_ops.requests import EraseVerdicts, Quotas
+from bio_agent_ops.service.context import BadRequest, Context, NotFound
+from bio_agent_ops.service.reading import belief_of
+from bio_agent_schema import beliefs, memory_erasing, quotas
+from bio_agent_schema.ledger import Entry, audit
+from bio_agent_schema.tables import BeliefRow
+from bio_agent_workers.stages import verdicts
+
+
+def show_quotas(ctx: Context, tenant: str) -> dict[str, Any]:
+    """Each limit with what is used of it, what waits because of it, and this month's tokens by stage and model."""
+    with ctx.db.tenant(tenant) as session:
+        return quotas.view(session, tenant, ctx.settings.limits())
+
+
+def set_quotas(ctx: Context, caller: Caller, ask: Quotas) -> dict[str, Any]:
+    """A person gives the tenant limits of its own; null takes one back, 0 lifts it. What waited is taken up at once."""
+    given = ask.model_dump(exclude_unset=True)
+    if not given:
+        raise BadRequest(f"name a limit: one of {', '.join(quotas.Limits.names())}")
+    with ctx.db.tenant(caller.tenant) as session:
+        quotas.set_limits(session, caller.tenant, given, actor=caller.actor)
+    return show_quotas(ctx, caller.tenant)
+
+
+def erase_memory(ctx: Context, caller: Caller, memory_id: str) -> dict[str, Any]:
+    """A person erases a memory, with all that repeats it. Raises NotFound."""
+    with ctx.db.tenant(caller.tenant) as session:
+        done = memory_erasing.erase(session, caller.tenant, memory_id, actor=caller.actor)
+        if done is None:
+            raise NotFound(f"there is no memory {memory_id[:80]!r}")
+        if done["recheck"]:
+            beliefs.touch_epoch(session, caller.tenant)
+        return done
+
+
+def erase_verdicts(ctx: Context, caller: Caller, ask: EraseVerdicts) -> dict[str, Any]:
+    """A person erases cached verdicts on pairs of rules: of one pair, of one rule against all, or of the tenant; of one
+    model where it is named. The pairs are judged anew when they come up. Raises NotFound, BadRequest."""
+    if ask.other_id and not ask.belief_id:
+        raise BadRequest("other_id: name the other rule of the pair too, as belief_id")
+    if ask.belief_id and ask.model_id:
+        raise BadRequest("model_id: erases a tenant's verdicts of one model; leave it out for a rule or a pair")
+    with ctx.db.tenant(caller.tenant) as session:
+        subject = f"tenant:{caller.tenant}"
+        if ask.belief_id:
+            rule = belief_of(session, caller.tenant, ask.belief_id)
+            others = (
+                [belief_of(session, caller.tenant, ask.other_id).content]
+                if ask.other_id
+                else list(session.exec(select(BeliefRow.content).where(BeliefRow.tenant == caller.tenant)))
+            )
+            subject, count = f"belief:{rule.id}", verdicts.erase_pairs(session, caller.tenant, rule.content, others)
+        else:
+            count = verdicts.erase(session, caller.tenant, model_id=ask.model_id)
+        audit(session, caller.tenant, [
+            Entry("verdicts_erased", subject=subject, actor=caller.actor, cause="person",
+                  data={"count": count, "other": ask.other_id, "model": ask.model_id}),
+        ])  # fmt: skip
+        return {"erased": count}

@@ -1,0 +1,129 @@
+"""A memory is erased on a person's word: its text and all that repeats it, here and in what was derived from it.
+
+Erased with it: twins that were merged into it, observations that taught nothing else, and what the dream drew from it
+(summaries, skills), which the next dream makes anew from what is left. Whatever else was derived from it waits for a re-check.
+A tombstone with a keyed hash, times and reason stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session
+
+from bio_agent_schema import episodes
+from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
+
+DREAM = "dream"  # the source of what the dream drew from other memories
+
+_REPEATS = """
+    with recursive same(id) as (
+        select cast(:m as text)
+        union
+        select x.id from same s cross join lateral (
+            select b.id from bio.memories b where b.tenant = :t and b.superseded_by = s.id and b.state = 'merged'
+            union all
+            select d.id from bio.edges e join bio.memories d on d.tenant = :t and d.id = substr(e.source, 8)
+            where e.tenant = :t and e.relation = 'derived_from' and e.target = 'memory:' || s.id
+              and starts_with(e.source, 'memory:') and d.source = :dream
+        ) x
+    )
+    select m.id, m.content, m.type, m.source, m.occurred_at, m.created_at from same s
+    join bio.memories m on m.tenant = :t and m.id = s.id where m.state <> 'erased' order by m.id for update of m
+"""
+_ERASE = """
+    update bio.memories set content = '', embedding = null, next_embedding = null, next_model = '', term_count = 0, tags = '{}',
+        entities = '{}', source = '', origin = '', meta = '{}', recheck = false, state = 'erased', updated_at = bio.now()
+    where tenant = :t and id = any(:ids)
+"""
+# Observations behind these memories that no other memory and no belief rests on.
+_ALONE = """
+    select distinct s.episode_id from bio.memory_sources s where s.tenant = :t and s.memory_id = any(:ids)
+      and not exists (select 1 from bio.memory_sources o where o.tenant = :t and o.episode_id = s.episode_id
+                      and not o.memory_id = any(:ids))
+      and not exists (select 1 from bio.evidence v where v.tenant = :t and v.episode_id = s.episode_id
+                      and v.retracted_at is null)
+"""
+_RECHECK = """
+    with down as (
+        select distinct e.source from bio.edges e where e.tenant = :t and e.relation = 'derived_from' and e.target = any(:nodes)
+          and not e.source = any(:nodes)
+    ), m as (
+        update bio.memories set recheck = true, updated_at = bio.now() where tenant = :t and not recheck and state <> 'erased'
+          and id in (select substr(source, 8) from down where starts_with(source, 'memory:')) returning 'memory:' || id as node
+    ), b as (
+        update bio.beliefs set recheck = true, updated_at = bio.now() where tenant = :t and not recheck
+          and id in (select substr(source, 8) from down where starts_with(source, 'belief:')) returning 'belief:' || id as node
+    )
+    select node from m union all select node from b order by 1
+"""
+
+
+def erase(
+    session: Session, tenant: str, memory_id: str, *, actor: str, reason: str = "erased"
+) -> dict[str, Any] | None:
+    """Erase the memory and what repeats it. Returns {erased, remade, observations, recheck, rules}: memories erased, those
+    of them that the next dream makes anew, how many observations went with them, what waits for a re-check, and the rules
+    that tell the same and stand still. None when there is no such memory, or it is erased already."""
+    doomed = session.execute(text(_REPEATS), {"t": tenant, "m": memory_id, "dream": DREAM}).all()
+    if memory_id not in {r.id for r in doomed}:
+        return None
+    ids = [r.id for r in doomed]
+    nodes = [f"memory:{i}" for i in ids]
+    alone = list(session.execute(text(_ALONE), {"t": tenant, "ids": ids}).scalars())
+    rules = list(
+        session.execute(
+            text(
+                "select distinct target from bio.edges where tenant = :t and relation = 'derived_from' and source = any(:n)"
+                " and starts_with(target, 'belief:') order by 1"
+            ),
+            {"t": tenant, "n": nodes},
+        ).scalars()
+    )
+    waits = list(session.execute(text(_RECHECK), {"t": tenant, "nodes": nodes}).scalars())
+    _tombstones(session, tenant, doomed, reason)
+    session.execute(text(_ERASE), {"t": tenant, "ids": ids})
+    for table in ("memory_terms", "memory_sources"):
+        session.execute(
+            text(f"delete from bio.{table} where tenant = :t and memory_id = any(:ids)"),  # noqa: S608 - two constants
+            {"t": tenant, "ids": ids},
+        )
+    session.execute(
+        text("delete from bio.edges where tenant = :t and (source = any(:n) or target = any(:n))"),
+        {"t": tenant, "n": nodes},
+    )
+    # What the dream asked a model shows memories without naming them: each of its calls since may have shown these.
+    session.execute(
+        text(
+            "delete from bio.model_calls where tenant = :t and starts_with(cycle_id, 'dream:') and created_at >= :since"
+        ),
+        {"t": tenant, "since": min(r.created_at for r in doomed)},
+    )
+    gone = episodes.forget(session, tenant, dict.fromkeys(alone, reason))
+    remade = [r.id for r in doomed if r.source == DREAM and r.id != memory_id]
+    audit(session, tenant, [
+        Entry("memory_erased", subject=f"memory:{i}", actor=actor, cause=reason, data={"with": memory_id}) for i in ids
+    ])  # fmt: skip
+    if waits:
+        audit(session, tenant, [
+            Entry("cascade", subject=f"memory:{memory_id}", actor=actor, cause=reason, data={"marked": len(waits)}),
+        ])  # fmt: skip
+    session.expire_all()
+    return {"erased": ids, "remade": remade, "observations": gone, "recheck": waits, "rules": rules}
+
+
+def _tombstones(session: Session, tenant: str, doomed: Sequence[Any], reason: str) -> None:
+    secret = tenant_secret(session, tenant)
+    session.execute(
+        text(
+            "insert into bio.tombstones (tenant, subject, keyed_hash, reason, occurred_at)"
+            " values (:tenant, :subject, :hash, :reason, :at) on conflict do nothing"
+        ),
+        [
+            {"tenant": tenant, "subject": f"memory:{r.id}", "hash": keyed_hash(secret, r.content), "reason": reason,
+             "at": r.occurred_at}
+            for r in doomed
+        ],
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Which later command is taken for the correction of a failed one, and which only looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from bio_agent_workers.brain.acts import link_failures
+from bio_agent_workers.brain.lessons import lessons
+from bio_agent_workers.brain.rendering import render
+from tests.pure.test_lessons import session
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "later"),
+    [
+        ("make tests", "make: *** No rule to make target 'tests'.  Stop.", "make check"),
+        ("npm run build", 'npm error Missing script: "build"', "npm run compile"),
+        ("pip install d/a-1-py2-none-any.whl", "ERROR: a-1-py2-none-any.whl is not a supported wheel", "pip install d/a-1-py3-none-any.whl"),
+        ("tail -r days.txt > back.txt", "tail: invalid option -- 'r'", "tac days.txt > back.txt"),
+        ("find in -name x | xargs cat > all.txt", "cat: in/a: No such file or directory", "find in -name x -print0 | xargs -0 cat > all.txt"),
+        ("python3 shop/pay.py", "ImportError: attempted relative import", "python3 -m shop.pay"),
+        ("ruff lens.py", "error: unrecognized subcommand 'lens.py'", "ruff check lens.py"),
+        ("node write.js", "SyntaxError: Cannot use import statement", "node write.mjs"),
+    ],
+)  # fmt: skip
+def test_a_correction_is_found(failed: str, error: str, later: str) -> None:
+    episodes, acts = session((failed, 1, error), (later, 0, ""))
+    assert link_failures(episodes, acts) == [(episodes[0].id, episodes[1].id)]
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "later"),
+    [
+        ("make tests", "boom", "make check"),
+        ("make tests", "make: *** [Makefile:2: tests] Error 1", "make check"),
+        ("npm run build", "build failed: out of memory", "npm run compile"),
+        ("pip install d/a-1-py2-none-any.whl", "disk full", "pip install d/a-1-py3-none-any.whl"),
+        ("grep a f.txt > out.txt", "", "grep b f.txt > out.txt"),
+        ("make test > log.txt", "error: no", "make lint > log.txt"),
+        ("python3 shop/pay.py", "ImportError: no", "python3 -m shop.sell"),
+        ("node a.js", "SyntaxError: no", "node b.js"),
+        ("rm a.txt", "rm: cannot remove 'a.txt': No such file or directory", "rm z.log"),
+    ],
+)
+def test_another_act_is_no_correction(failed: str, error: str, later: str) -> None:
+    episodes, acts = session((failed, 1, error), (later, 0, ""))
+    assert link_failures(episodes, acts) == []
+
+
+def test_what_closed_a_failure_is_a_step_when_the_failed_command_works_after_it() -> None:
+    episodes, acts = session(
+        ("cmake --build out", 1, "Error: could not load cache"), ("cmake -B out", 0, ""), ("cmake --build out", 0, "")
+    )
+    (reading,) = lessons(episodes, acts, link_failures(episodes, acts))
+    told = render(reading.lesson, "en", reading.wide)
+    assert told == "When `cmake --build <arg>` fails for out, first run `cmake -B <arg>`; then it worked."
+
+
+def test_a_number_beyond_a_limit_stands_for_others_beyond_it() -> None:
+    episodes, acts = session(
+        ("ssh-keygen -t rsa -b 512 -f k", 1, "Invalid RSA key length: minimum is 1024 bits"),
+        ("ssh-keygen -t rsa -b 2048 -f k", 0, ""),
+    )
+    (reading,) = lessons(episodes, acts, link_failures(episodes, acts))
+    told = render(reading.lesson, "en", reading.wide)
+    assert "-b <n>" in told.partition(" here")[0]
+    assert "-b 2048" in told.partition(" here")[2]

@@ -1,0 +1,59 @@
+"""Standing wishes and likings: which words say one, and the part of a text that does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bio_agent_workers.brain.wishes import is_wish, stands, wording
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Always give distances in kilometres when I ask about routes.",
+        "For the weekly mail, please never attach the spreadsheet.",
+        "Whenever I ask for a recipe, leave out the nuts.",
+        "From now on answer in Spanish.",
+        "以后都用中文回答。",
+        "Từ nay hãy trả lời ngắn gọn.",
+    ],
+)
+def test_what_is_to_hold_stands(said: str) -> None:
+    assert stands(said)
+    assert is_wish(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("I prefer window seats on long flights.", True),
+        ("My favourite editor is Helix.", True),
+        ("我更喜欢蓝色的界面。", True),
+        ("Tôi thích uống trà không đường.", True),
+        ("I've never flown with that airline before.", False),
+        ("I'd like to add a column to the table.", False),
+        ("Can you make sure the test passes?", False),
+        ("The gate always opens at nine, they told me.", False),
+    ],
+)
+def test_likings_are_wishes_and_the_past_or_a_request_is_none(said: str, wish: bool) -> None:
+    assert is_wish(said) is wish
+    assert not stands(said)
+
+
+def test_the_wording_of_a_long_turn_is_the_clause_that_says_the_wish() -> None:
+    said = (
+        "We are moving house in the spring and there is a lot to sort out before, " * 3
+        + "and I prefer morning appointments, so can you look for a free slot with the electrician next week?"
+    )
+    told = wording(said, 120)
+    assert "I prefer morning appointments" in told
+    assert len(told) <= 120
+    assert told.startswith("…")
+
+
+@given(st.text(alphabet="ab ,.I prefer\n", max_size=400), st.integers(20, 200))
+def test_a_wording_keeps_to_its_length(said: str, most: int) -> None:
+    assert len(wording(said, most)) <= most
