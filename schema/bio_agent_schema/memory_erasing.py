@@ -14,6 +14,7 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_schema import episodes
+from bio_agent_schema.derived import REMEMBERED
 from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
 
 DREAM = "dream"  # the source of what the dream drew from other memories
@@ -35,7 +36,8 @@ _REPEATS = """
 """
 _ERASE = """
     update bio.memories set content = '', embedding = null, next_embedding = null, next_model = '', term_count = 0, tags = '{}',
-        entities = '{}', source = '', origin = '', meta = '{}', recheck = false, state = 'erased', updated_at = bio.now()
+        entities = '{}', source = '', origin = '', thread = '', user_id = '', agent = '',
+        meta = '{}', recheck = false, state = 'erased', updated_at = bio.now()
     where tenant = :t and id = any(:ids)
 """
 # Observations behind these memories that no other memory and no belief rests on.
@@ -45,6 +47,28 @@ _ALONE = """
                       and not o.memory_id = any(:ids))
       and not exists (select 1 from bio.evidence v where v.tenant = :t and v.episode_id = s.episode_id
                       and v.retracted_at is null)
+"""
+# What was heard when these memories were asked to be kept and no other memory rests on: a rule stands without its words.
+_HEARD = f"""
+    select distinct substr(e.target, 9) from bio.edges e where e.tenant = :t and e.relation = 'derived_from'
+      and e.source = any(:nodes) and starts_with(e.target, 'episode:{REMEMBERED}')
+      and not exists (select 1 from bio.edges o where o.tenant = :t and o.relation = 'derived_from' and o.target = e.target
+                      and starts_with(o.source, 'memory:') and not o.source = any(:nodes))
+      and not exists (select 1 from bio.memory_sources o where o.tenant = :t and o.episode_id = substr(e.target, 9)
+                      and not o.memory_id = any(:ids))
+"""  # noqa: S608 - a constant
+_RULES = """
+    select e.target from bio.edges e where e.tenant = :t and e.relation = 'derived_from' and e.source = any(:nodes)
+      and starts_with(e.target, 'belief:')
+    union
+    select 'belief:' || v.belief_id from bio.edges e
+    join bio.evidence v on v.tenant = :t and v.episode_id = substr(e.target, 9) and v.supports and v.retracted_at is null
+    where e.tenant = :t and e.relation = 'derived_from' and e.source = any(:nodes) and starts_with(e.target, 'episode:')
+    order by 1
+"""
+_STATES = """
+    delete from bio.working_states w using bio.episodes e where w.tenant = :t and e.tenant = :t and e.id = any(:ids)
+      and w.workspace = e.workspace and w.session = e.session
 """
 _RECHECK = """
     with down as (
@@ -73,15 +97,8 @@ def erase(
     ids = [r.id for r in doomed]
     nodes = [f"memory:{i}" for i in ids]
     alone = list(session.execute(text(_ALONE), {"t": tenant, "ids": ids}).scalars())
-    rules = list(
-        session.execute(
-            text(
-                "select distinct target from bio.edges where tenant = :t and relation = 'derived_from' and source = any(:n)"
-                " and starts_with(target, 'belief:') order by 1"
-            ),
-            {"t": tenant, "n": nodes},
-        ).scalars()
-    )
+    heard = list(session.execute(text(_HEARD), {"t": tenant, "ids": ids, "nodes": nodes}).scalars())
+    rules = list(session.execute(text(_RULES), {"t": tenant, "nodes": nodes}).scalars())
     waits = list(session.execute(text(_RECHECK), {"t": tenant, "nodes": nodes}).scalars())
     _tombstones(session, tenant, doomed, reason)
     session.execute(text(_ERASE), {"t": tenant, "ids": ids})
@@ -101,7 +118,8 @@ def erase(
         ),
         {"t": tenant, "since": min(r.created_at for r in doomed)},
     )
-    gone = episodes.forget(session, tenant, dict.fromkeys(alone, reason))
+    session.execute(text(_STATES), {"t": tenant, "ids": heard})
+    gone = episodes.forget(session, tenant, dict.fromkeys([*alone, *heard], reason))
     remade = [r.id for r in doomed if r.source == DREAM and r.id != memory_id]
     audit(session, tenant, [
         Entry("memory_erased", subject=f"memory:{i}", actor=actor, cause=reason, data={"with": memory_id}) for i in ids

@@ -159,14 +159,15 @@ class Wish:
 def preferences(
     session: Session, tenant: str, *, workspace: str, user: str, vector: Sequence[float] | None, model: str, most: int
 ) -> list[Wish]:
-    """The preferences that hold for this user in this workspace and that nobody untrusted said, the most important and the
-    newest first. A preference of a named user is that user's alone."""
+    """The preferences that hold for this user in this workspace, in the user's own words (nobody untrusted's, no agent's and
+    no tool's), the most important and the newest first. A preference of a named user is that user's alone."""
     rows = session.execute(
         text(
             f"""
             select m.id, m.kind, m.content, m.importance, m.occurred_at, 1 - ({memory_routes.DISTANCE}) as near
             from bio.memories m
-            where {memory_routes.scope(frozenset({"kinds", "workspace", "user_id"}))} and m.superseded_by is null and m.provenance <> 'untrusted'
+            where {memory_routes.scope(frozenset({"kinds", "workspace", "user_id"}))} and m.superseded_by is null
+                and m.provenance <> 'untrusted' and m.meta ->> 'speaker' = 'user'
             order by m.importance desc, m.occurred_at desc, m.id limit :most
             """  # noqa: S608
         ),

@@ -223,3 +223,44 @@ def test_the_index_finds_every_rule_that_matches() -> None:
                 found += 1
                 assert keys & set(keys_of_call(calls(acts, "Bash", {}), acts)), (rule, command)
     assert found >= 9
+
+
+@pytest.mark.parametrize(
+    ("rule", "call", "expected"),
+    [
+        ("Never delete journal entries.", "psql -c 'delete from journal_entries where id=4'", True),
+        ("Never delete journal entries.", "psql -c 'delete from journal_templates'", False),
+        ("Never delete sales orders.", "mysql -e 'delete from sales_orders'", True),
+        ("Never delete sales orders.", "mysql -e 'delete from order_drafts'", False),
+        ("Ask me before you drop a database on db-prod.", "dropdb --host=db-prod crm", True),
+        ("Ask me before you drop a database on db-prod.", "psql -h db-prod -c 'DROP TABLE tmp_x'", False),
+        ("Never force-push to release.", "git push --force-with-lease origin release", True),
+        ("Never force-push to release; use --force-with-lease.", "git push --force-with-lease origin release", False),
+        ("Never commit .env files.", "git add -f .env && git commit -m wip", True),
+        ("Never commit .env files.", "git add a.py && git commit -m 'read .env'", False),
+        ("Never deploy.", "./deploy.sh api", True),
+        ("Never deploy.", "./check-deploy.sh api", False),
+        ("Do not restart nginx.", "(cd /srv && supervisorctl restart nginx) &", True),
+        ("Do not restart nginx.", "/etc/init.d/nginx restart", True),
+        ("Do not restart nginx.", "ssh web1 grep restart /var/log/nginx.log", False),
+        ("Never touch the legacy/ folder.", "mv legacy/a.py src/", True),
+        ("Never touch the legacy/ folder.", "cat legacy/a.py", False),
+        ("Ask before scaling the checkout deployment.", "kubectl scale deploy/cart --replicas=0", False),
+    ],
+)
+def test_another_object_of_a_like_name_is_left_alone(rule: str, call: str, expected: bool) -> None:
+    assert matches(rule, call) is expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "call", "expected"),
+    [
+        ("Do not delete customers.", "delete_customer", {"id": 4}, True),
+        ("Do not delete customers.", "delete_customer_note", {"id": 4}, False),
+        ("Payments above 20,000 USD need my approval.", "create_payment", {"amount": 25000, "currency": "USD"}, True),
+        ("Payments above 20,000 USD need my approval.", "create_payment", {"amount": 15000, "currency": "USD"}, False),
+        ("付款超过 2 亿越南盾必须先问我。", "create_payment", {"amount": 250_000_000, "currency": "VND"}, True),
+    ],
+)
+def test_a_tools_name_says_what_it_works_on(rule: str, tool: str, call: dict[str, Any], expected: bool) -> None:
+    assert matches(rule, call, tool=tool) is expected

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bio_agent_workers.brain.destructive import destroys
 from bio_agent_workers.brain.lessons import render
 from bio_agent_workers.brain.unsafe import lowers_safety
 from bio_agent_workers.shell import parse_command
@@ -48,6 +49,54 @@ def test_what_lowers_a_protection(command: str) -> None:
 )  # fmt: skip
 def test_what_does_not(command: str) -> None:
     assert not any(lowers_safety(act) for act in parse_command(command))
+
+
+_DESTROYS = (
+    "rm -rf build", "rm -r -f build", "git clean -fdx", "sudo systemctl restart nginx", "doas make install",
+    "chown -R me /usr/local", "dd if=a of=/dev/sda", "git checkout -f main", "git reset --hard HEAD~1", "git push --mirror",
+    "git push origin --delete x", "kubectl delete pod x --force --grace-period=0",
+    "ssh -o StrictHostKeyChecking=accept-new h ls", "tar -xPf a.tgz", "tar -xf a.tgz -C /", "psql -c 'DROP TABLE users' db",
+    "psql db <<'S'\nDELETE FROM a;\nS", "sqlite3 a.db 'drop table x'", "kill -9 -1", "killall node", "mkfs.ext4 /dev/sdb1",
+    "cp a /etc/hosts", "tee /etc/hosts", "docker exec c rm -rf /srv",
+)  # fmt: skip
+_KEEPS = (
+    "mkdir -p out/logs", "mkdir -p /var/data/x", "chmod +x run.sh", "git push -u origin feature/x", "npm install --no-audit",
+    "rm .git/index.lock", "rmdir build", "pip install --user x", "kill 4711", "psql -c 'select 1' db", "tar -xzf a.tgz -C out",
+    "cp a /tmp/b", "kubectl delete pod x", "git add -f a.txt", "git checkout -b x", "cat /etc/hosts", "grep -r rm src",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", _DESTROYS)
+def test_what_destroys_or_takes_power(command: str) -> None:
+    assert any(destroys(act) for act in parse_command(command))
+    assert any(lowers_safety(act) for act in parse_command(command))
+
+
+@pytest.mark.parametrize("command", _KEEPS)
+def test_what_destroys_nothing(command: str) -> None:
+    assert not any(destroys(act) for act in parse_command(command))
+
+
+@pytest.mark.parametrize(
+    ("command", "waits"),
+    [
+        ("rm -rf node_modules", False), ("rm -rf ./web/node_modules", False), ("rm -rf node_modules src", True),
+        ("rm -rf ../node_modules", True), ("rm -rf /node_modules", True), ("sudo rm -rf node_modules", True),
+    ],
+)  # fmt: skip
+def test_only_what_a_tool_fills_again_may_be_cleared(command: str, waits: bool) -> None:
+    assert any(lowers_safety(act) for act in parse_command(command)) is waits
+
+
+def test_a_destructive_remedy_waits_for_a_person_and_hides_nothing() -> None:
+    for failed, fixed in (
+        ("rm build", "rm -rf build"),
+        ("tar -xf a.tgz", "tar -xf a.tgz -C /"),
+        ("kill -9 12", "kill -9 -1"),
+    ):
+        for reading in learned((failed, 1, "refused"), (fixed, 0)):
+            assert reading.needs_person, fixed
+            assert reading.wide is None, fixed
 
 
 def test_an_unsafe_remedy_waits_for_a_person() -> None:

@@ -297,6 +297,25 @@ def test_with_a_memory_go_its_twins_and_the_observations_that_taught_nothing_els
     assert "gate of hall two" in left, "the other observation teaches something else"
 
 
+def test_the_words_of_an_erased_directive_go_and_its_rule_is_named(ctx: Context, http: TestClient) -> None:
+    kept = http.post("/api/remember", headers=PERSON, json={
+        "content": "Never delete the ledger of the Wakanda depot.", "workspace": "shop", "user": "zoe", "speaker": "user",
+    }).json()  # fmt: skip
+    assert kept["directive"]
+    learning.sleep(ctx, "default", inline=True)
+    (rule,) = (r["id"] for r in reading.list_beliefs(ctx, "default"))
+    done = http.post(f"/api/memories/{kept['id']}/erase", headers=PERSON).json()
+    assert (done["rules"], done["observations"]) == ([f"belief:{rule}"], 1)
+    assert "Wakanda" not in texts(ctx)
+    with ctx.db.tenant("default") as session:
+        left = session.execute(
+            text("select thread || user_id || agent from bio.memories where id = :i"), {"i": kept["id"]}
+        ).scalar_one()
+        belief = session.execute(text("select content from bio.beliefs where id = :i"), {"i": rule}).scalar_one()
+    assert left == ""
+    assert "Wakanda" in belief
+
+
 def test_cached_verdicts_are_erased_by_a_person_and_it_is_audited(ctx: Context, http: TestClient) -> None:
     rules = [
         http.post("/api/beliefs", headers=PERSON, json={"content": said}).json()

@@ -111,7 +111,12 @@ class Settings(BaseSettings):
     nli_model_id: str = Field(
         default="",
         validation_alias=_env("NLI_MODEL_ID"),
-        description="model that judges pairs; empty: the heuristic alone",
+        description="model that judges pairs of rules the words leave open; empty: MODEL_ID; none: the words alone",
+    )
+    nli_model_path: str = Field(
+        default="",
+        validation_alias=_env("NLI_MODEL_PATH"),
+        description="folder of an ONNX cross-encoder that judges pairs instead (needs the extra nli)",
     )
     llm_timeout_s: float = Field(
         default=120, gt=0, le=600, validation_alias=_env("LLM_TIMEOUT"), description="seconds until a call is given up"

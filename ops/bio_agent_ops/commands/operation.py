@@ -95,7 +95,7 @@ def bench(place: Place, what: str, more: tuple[str, ...], as_json: bool) -> None
     recall      how fast and how exact recall is
     forgetting  what forgetting does to recall and to size
     up          how long until the service answers
-    kitchen     an agent in a kitchen it does not know, with the memory and without
+    kitchen     agents in worlds that others wrote, with the memory and without (`bench kitchen -- --help`)
     repeat      whether an agent repeats its failures (`bench repeat -- --help`)
     """
     if what == "repeat":

@@ -156,7 +156,7 @@ def _in(house: House | None) -> House:
 @_options
 @told
 def contradictions(file: Path, home: Path | None, as_json: bool) -> None:
-    """How pairs of rules relate: by words, then by the NLI model where one is configured (NLI_MODEL_ID).
+    """How pairs of rules relate: by words, then by the model that is configured (NLI_MODEL_PATH, NLI_MODEL_ID or MODEL_ID).
 
     \b
     Each line of FILE is an object:

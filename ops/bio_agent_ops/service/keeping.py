@@ -38,8 +38,7 @@ def erase_memory(ctx: Context, caller: Caller, memory_id: str) -> dict[str, Any]
         done = memory_erasing.erase(session, caller.tenant, memory_id, actor=caller.actor)
         if done is None:
             raise NotFound(f"there is no memory {memory_id[:80]!r}")
-        if done["recheck"]:
-            beliefs.touch_epoch(session, caller.tenant)
+        beliefs.touch_epoch(session, caller.tenant)
         return done
 
 

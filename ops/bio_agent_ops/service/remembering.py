@@ -60,6 +60,8 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
             row = _row(ask, caller, fact, vector, ctx.embedder.model_id, at)
             row.thread, row.position = thread, ask.position if ask.thread else place
             same = None if ask.thread else long_term.twin_of(session, row)
+            if same is not None and row.meta and not same.meta.get("speaker"):
+                same = None  # what an agent noted gives a person's words no shape: they are kept as they were said
             if same is not None:
                 memories.confirm(session, caller.tenant, same.id)
                 ids.append(same.id)
@@ -79,7 +81,17 @@ def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: s
         provenance=caller.ceiling or Provenance.AGENT.value, tags=ask.tags, entities=sorted(set(named(fact))),
         importance=ask.importance or usual, confidence=0.8, lang=detect_lang(fact), embedding=vector,
         embedding_model=model, occurred_at=at, valid_from=at, confirmed_at=at,
+        meta={"speaker": "user"} if _users_own(caller, ask) else {},
     )  # fmt: skip
+
+
+def _users_own(caller: Caller, ask: Remember) -> bool:
+    """Whether the words are the user's: neither an agent's, as `speaker`, `source` or the key's ceiling tells, nor a page's.
+    Without a credential on loopback the caller may speak for the user, as in an observation."""
+    if ask.speaker == "agent" or ask.source.strip().casefold() == "mcp" or "://" in ask.origin:
+        return False
+    vouched = caller.ceiling in (None, Provenance.OWNER.value)
+    return vouched and (ask.speaker == "user" or not ask.origin.strip())
 
 
 def kind_of(given: str, said: str) -> MemoryKind:

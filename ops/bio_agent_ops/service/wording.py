@@ -127,7 +127,7 @@ def _told_anew(
             "confidence", "severity", "mode", "stress_band", "recheck",
         }),
         id=uuid7(), content=row.content, lang=row.lang, embedding=list(vector), embedding_model=model,
-        provenance=Provenance.OWNER.value,
+        provenance=Provenance.OWNER.value, meta={"speaker": "user"},
         entities=[w.casefold() for w in content_tokens(row.content, row.lang) if any(c.isdigit() or c in "._-/" for c in w)][:12],
     )  # fmt: skip
     sources = memories.sources_of(session, row.tenant, [like.id]).get(like.id, [])

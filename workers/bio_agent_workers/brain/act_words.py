@@ -102,6 +102,7 @@ ALIKE = {
     "transfer": {"transfer", "pay"},
     "delete": {"delete", "drop", "uninstall", "truncate"},
     "stop": {"stop", "power off", "kill"},
+    "disable": {"disable", "stop", "power off"},
     "power off": {"power off", "stop"},
     "edit": {"edit", "write", "update", "delete", "move", "rename", "truncate", "drop"},
     "write": {"write", "edit", "create"},
@@ -174,6 +175,7 @@ period: kỳ_kế_toán kỳ 期间 会计期间
 closed: đã_khóa_sổ đã_khóa 已关账 已关闭的
 password: passwords mật_khẩu 密码
 secret: secrets khóa_bí_mật 密钥 机密
+config: configuration configurations configs conf configmap configmaps
 backup: backups bản_sao_lưu sao_lưu 备份
 rights: right permission permissions role roles privilege privileges quyền quyền_hạn vai_trò 权限 角色
 user: users người_dùng 用户
@@ -214,9 +216,10 @@ KINDS = word_set(
 #: What well-known commands do, by tool and verb ("" for tools without one).
 COMMANDS: dict[str, str] = {
     "rm": "delete", "rmdir": "delete", "unlink": "delete", "shred": "delete", "del": "delete", "srm": "delete",
-    "dropdb": "delete", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
+    "dropdb": "drop", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
     "docker rm": "delete", "docker rmi": "delete", "docker volume rm": "delete", "docker system prune": "delete",
     "docker compose rm": "delete", "helm uninstall": "delete",
+    **dict.fromkeys((f"{tool} add" for tool in ("uv", "poetry", "yarn", "pnpm", "bun", "cargo", "npm", "pdm")), "install"),
     "npm uninstall": "uninstall", "pip uninstall": "uninstall",
     "mv": "move", "cp": "copy", "scp": "copy", "rsync": "copy", "git mv": "move", "rename": "rename", "mkdir": "create",
     "reboot": "restart", "shutdown": "power off", "poweroff": "power off", "halt": "power off", "kill": "kill",
@@ -245,6 +248,8 @@ SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("alembic", "flyway", "liquibase", "prisma", "dbmate", "knex", "sequelize"), word_set("database db")),
     "redis-cli": word_set("redis database db"), "valkey-cli": word_set("valkey redis database db"),
     **dict.fromkeys(("kubectl", "helm", "oc"), word_set("kubernetes k8s")),
+    **dict.fromkeys(("kill", "pkill", "killall"), word_set("process processes")),
+    **dict.fromkeys(("ufw", "firewall-cmd", "iptables", "nft"), word_set("firewall")),
     "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
 }  # fmt: skip
 
@@ -275,7 +280,7 @@ STOP = word_set(
     "under over above",
     "below which who what than then one ones out up down off until about also more less very via per it's dated "
     "or either same",
-    "hand manually tay inside within beneath anywhere",
+    "hand manually yourself myself themselves new need needs require requires tay inside within beneath anywhere",
     "directly straight permission confirm confirmation approval approve okay ok thing stuff whatever still now "
     "since because",
     "thẳng trực tiếp",
@@ -284,7 +289,7 @@ STOP = word_set(
     "không đừng chớ bao giờ được",
     "cấm phải hãy chạy dùng lệnh khi đang lúc nếu trước sau hỏi tôi bạn anh chị em mình đồ gì bất cứ bất kỳ tuyệt "
     "đối chưa có",
-    "whole entire full complete repo repository project codebase workspace checkout toàn bộ dự án kho hết tất cả",
+    "whole entire full complete repo repository project codebase workspace toàn bộ dự án kho hết tất cả",
     "robot agent bot đã sẽ nữa đâu nhé nha thứ vật",
 )
 

@@ -17,8 +17,8 @@ _TIMES = {
 _CURRENCY = {
     alias: code
     for code, aliases in {
-        "USD": "usd $ dollar dollars 美元", "EUR": "eur € euro euros 欧元", "CNY": "cny rmb ¥ yuan 元 人民币",
-        "VND": "vnd đồng đ ₫ vnđ", "GBP": "gbp £ pounds", "JPY": "jpy yen 日元", "SGD": "sgd",
+        "USD": "usd $ dollar dollars 美元 美金", "EUR": "eur € euro euros 欧元", "CNY": "cny rmb ¥ yuan 元 人民币",
+        "VND": "vnd đồng đ ₫ vnđ 越南盾 越盾", "GBP": "gbp £ pounds", "JPY": "jpy yen 日元", "SGD": "sgd",
     }.items()
     for alias in aliases.split()
 }  # fmt: skip

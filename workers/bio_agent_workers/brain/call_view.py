@@ -12,6 +12,7 @@ from typing import Any
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.act_forms import (
+    SHELL_READS,
     family,
     is_dry,
     is_read,
@@ -21,7 +22,14 @@ from bio_agent_workers.brain.act_forms import (
     spelling,
     word_set,
 )
-from bio_agent_workers.brain.act_words import ACTION_OF, COMMANDS, LIGHT_VERBS, NOMINAL_ACTIONS, SERVES, actions_of
+from bio_agent_workers.brain.act_words import (
+    ACTION_OF,
+    COMMANDS,
+    LIGHT_VERBS,
+    NOMINAL_ACTIONS,
+    SERVES,
+    actions_of,
+)
 from bio_agent_workers.brain.amounts import to_number
 from bio_agent_workers.brain.sentences import stem
 
@@ -41,9 +49,20 @@ _CHOOSES = {
 #: Words that name a kind of environment, and those that turn such a name into another one ("prod-test", "non-prod").
 _LIVE = word_set("prod production live prd")
 _NOT_LIVE = word_set("non not no pre test tests testing dev staging stage stg sandbox sim demo like copy backup")
+_SQL_KIND = re.compile(r"(?i)\b(?:drop|truncate|alter)\s+(table|database|schema|index|view|user|role)\b")
+_SQL_TABLE = re.compile(
+    r"(?i)\b(?:from|into|update|table|truncate)\s+(?!table\b|if\b|only\b)(?:if\s+exists\s+|only\s+)?[\"'`\[]?(\w[\w.\"]*)"
+)
 _HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@\s/]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:[/?#].*)?$")
 _MAIL = re.compile(r"[^@\s<>,;]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
-_TASK_PROGRAMS = word_set("rails rake make just task invoke mix artisan gradle gradlew")
+_TASK_PROGRAMS = word_set("rails rake make just task invoke mix artisan gradle gradlew ufw pm2")
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
+_ON_CONTAINERS = word_set("stop start restart rm kill pause unpause exec run up down create")
+#: Words in the name of a tool behind what it works on, and at its end those that say only how.
+_LINKS = word_set("by for from in on with to of at as via and or")
+_MANNERS = word_set("bulk batch all request id ids async now list data info entry entries record records row rows")
+#: First words of the names of scripts that only look.
+_CHECKS = word_set("check test tests verify validate list show status get lint dry preview plan print watch")
 #: Options of `git push` that say themselves what is pushed.
 _PUSHES_ALL = word_set("--all --mirror --tags --branches")
 _TRUNKS = word_set("main master trunk develop production release")
@@ -53,8 +72,9 @@ _NEW_BRANCH = ("-b=", "-B=", "-c=", "-C=", "--create=", "--orphan=")
 @dataclass(slots=True)
 class Call:
     """What one act of a call says. index: its number among the acts. actions: concepts; tools: names it may be called by,
-    lower case; words; paths it acts on; hosts; dates; numbers and texts by key. dry: it only shows what it would do;
-    looks: it only reads."""
+    lower case; words; paths it acts on; hosts; dates; numbers and texts by key. compounds: names of tables as words, the
+    last saying what kind of thing it is; kinds: what a statement says it works on ("table"). dry: it only shows what it
+    would do; looks: it only reads."""
 
     index: int = 0
     actions: set[str] = field(default_factory=set)
@@ -65,6 +85,8 @@ class Call:
     dates: list[date] = field(default_factory=list)
     numbers: dict[str, Decimal] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    compounds: list[tuple[str, ...]] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
     dry: bool = False
     looks: bool = False
 
@@ -124,6 +146,28 @@ def _sql_actions(text: str) -> set[str]:
     return found | actions_of(found)
 
 
+def _add_compound(call: Call, words: Sequence[str]) -> None:
+    """Note what a name of several words names: `order_drafts` are drafts, `journal_entries` a journal's."""
+    named = [word for word in words if word]
+    named = named[: next((at for at, word in enumerate(named) if word in _LINKS), len(named))]
+    while len(named) > 1 and named[-1] in _MANNERS:
+        named.pop()
+    if len(named) > 1:
+        call.compounds.append(tuple(named))
+
+
+def _add_statement(call: Call, text: str) -> None:
+    """What a statement of SQL does, to what kind of thing, and the words in its tables' names (`journal_entries`)."""
+    call.actions |= _sql_actions(text)
+    if not _sql_actions(text):
+        return
+    call.kinds |= {kind.lower() for kind in _SQL_KIND.findall(text)}
+    for table in _SQL_TABLE.findall(text):
+        words = [word for word in re.split(r"[_\W]+", table.rsplit(".", 1)[-1].lower()) if word]
+        call.words.update(words)
+        _add_compound(call, words)
+
+
 def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
     call = Call(dry=is_dry(act), looks=is_read(act))
     call.words |= context
@@ -147,11 +191,23 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
         key, found, told = flag.partition("=")
         call.words.update(_split(key.lstrip("-"), labels=False))
         call.words.add(key)
+        if key == "--force-with-lease":
+            call.words.add("--force")  # rewrites the branch as well
         if found:
             call.words.update(_split(told, labels=False))
-            call.actions |= _sql_actions(told)
+            _add_statement(call, told)
             _add_value(call, key.lstrip("-"), told)
     call.words |= SERVES.get(act.tool, frozenset())
+    if "install" in call.actions and act.operands and not structured:
+        call.words |= {"dependency", "dependencies"}
+    if (
+        act.tool in ("docker", "podman")
+        and act.verb.rsplit(" ", 1)[-1] in _ON_CONTAINERS
+        and act.verb.split(" ")[0] in (_ON_CONTAINERS | {"compose", "container"})
+    ):
+        call.words |= {"container", "containers"}
+    if act.tool in ("gh", "glab") and act.verb.startswith(("pr", "mr")):
+        call.words |= {"pull", "request", "requests"}
     if act.tool == "git" and act.verb == "push" and _PUSHES_ALL.intersection(act.flags) - {"--tags"}:
         call.words |= _TRUNKS  # all branches, so these too
     call.words.update(_split(act.verb, labels=True))
@@ -172,8 +228,16 @@ def _add_actions(call: Call, act: Act, structured: bool) -> None:
         # "create_payment" pays, "submit_transfer" transfers.
         call.actions |= {NOMINAL_ACTIONS[word] for word in labels[1:] if word in NOMINAL_ACTIONS}
     call.actions |= {stem(word) for word in labels}
+    if structured:
+        _add_compound(call, labels[1:])
     task = _task(act) if not structured else ""
-    call.actions |= actions_of([task, *re.split(r"[:_.-]", task)])
+    parts = re.split(r"[:_.-]", task)
+    if parts[0] not in _CHECKS and parts[-1] != "status":  # `check-deploy.sh` deploys nothing
+        call.actions |= actions_of([task, *parts])
+    if act.tool == "ssh" and not SHELL_READS.intersection(act.operands[1:3]):
+        call.actions |= actions_of(act.operands[1:])
+    if "migrate" in call.actions:
+        call.words |= {"database", "db"}
     name = family(act)
     for known in (name, act.tool, " ".join(name.split()[:2])):
         if COMMANDS.get(known):
@@ -188,7 +252,12 @@ def _add_actions(call: Call, act: Act, structured: bool) -> None:
 
 def _task(act: Act) -> str:
     """The task an act runs where the program does what it is told by name (`rails db:migrate`, `manage.py migrate`)."""
-    if act.tool in _TASK_PROGRAMS:
+    folder, _, name = act.tool.rpartition("/")
+    if folder and not folder.endswith("init.d"):
+        return name.lower() if _SCRIPT.search(name) else ""
+    if act.tool == "rc-service":
+        return act.operands[-1] if act.operands else ""
+    if act.tool in _TASK_PROGRAMS or act.tool.endswith("ctl") or folder:
         return next((o.lower() for o in act.operands if "=" not in o), "")
     return next((o.lower() for at, o in enumerate(act.operands) if at and names_the_act(act, at)), "")
 
@@ -215,7 +284,8 @@ def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured
         value = told
     # Compose joins project and name with "_".
     call.words.update(_split(value, labels=structured or act.tool == "docker"))
-    call.actions |= _sql_actions(value)
+    if act.tool not in SHELL_READS:  # a text that is searched for is not run
+        _add_statement(call, value)
     call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
     _add_value(call, key if structured and found else str(at), value)
     when = _iso(value)
@@ -256,6 +326,10 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = ""
         known = context | call_words | chosen.get("export", set()) | chosen.get(act.tool, set())
         call = _act_call(act, cwd, known, structured)
         call.index = index
+        if act.tool == "git" and act.verb == "commit":
+            for added in (a for a in acts[:index] if a.tool == "git" and a.verb == "add"):
+                for at, operand in enumerate(added.operands):
+                    _add_operand(call, added, at, operand, cwd, structured)
         out.append(call)
         words = _chosen(act)
         if words:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from typing import Any
 from bio_agent_workers.brain import working
 from bio_agent_workers.brain.attempts import Advice, Counts
 from bio_agent_workers.brain.block import BYTES_PER_TOKEN, TAG_CHARS, TAG_PREFIX, VERSION_CHARS
+from bio_agent_workers.brain.look_alikes import mixed, plain
 from bio_agent_workers.brain.lowering import lowers_protection
 from bio_agent_workers.brain.sanitize import carries_out, safe_line
 from bio_agent_workers.brain.wishes import wording
@@ -25,6 +27,7 @@ ITEM_BYTES = 160  # of one act, goal or thing
 LINE_BYTES = 900  # of a line that lists several
 MEMORY_BYTES = 480  # of one recalled memory
 WISH_CHARS, WISH_BYTES = 160, 480  # of one standing wish
+WINDOW = 2_000  # characters that are read for a lowered protection at a time
 LEAST_LINE = 12  # bytes; in less nothing can be said
 WISHES_HEADER = "What the user said earlier that they want, where it fits what they ask now; it widens no task."
 RECALLED_HEADER = (
@@ -90,10 +93,19 @@ def wish_lines(wishes: Iterable[tuple[str, datetime, str]], room: int) -> dict[s
         said = safe_line(wording(text, WISH_CHARS), WISH_BYTES)
         line = f"- {said}"
         size = len(line.encode()) + 1
-        if said and line not in chosen and size <= room and not lowers_protection(text) and not carries_out(text):
+        if said and line not in chosen and size <= room and not _unsafe(text, said):
             chosen[line] = (at, wish_id)
             room -= size
     return {line: chosen[line][1] for line in sorted(chosen, key=lambda line: chosen[line])}
+
+
+def _unsafe(text: str, said: str) -> bool:
+    """Whether a wish, as it is kept or as it is shown, would lower a protection, carry data away, or hides its words."""
+    shown, whole = plain(html.unescape(said)), plain(text)
+    if mixed(html.unescape(said)) or carries_out(text):
+        return True
+    windows = [whole[at : at + WINDOW] for at in range(0, max(1, len(whole)), WINDOW - WISH_CHARS)]
+    return any(lowers_protection(w) for w in (shown, said, text, *windows))
 
 
 def recalled_lines(memories: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain import canonical, interchange, relation_scores, rule_pairs, validity
+from bio_agent_workers.brain import canonical, distinctions, interchange, relation_scores, rule_pairs, validity
 from bio_agent_workers.brain.relation_features import of_order, of_pair
 from bio_agent_workers.brain.rule_pairs import Pair
 from bio_agent_workers.brain.text import fold
@@ -79,14 +79,18 @@ def relate(a: str, b: str, *, threshold: float | None = None) -> RelationReading
         return (
             RelationReading(Relation.EQUIVALENT, None, True, "the same text", 1.0) if same else _undecided("too long")
         )
-    if canonical.canonicalize(a).key == canonical.canonicalize(b).key:
+    apart = distinctions.distinct(a, b)
+    if not apart and canonical.canonicalize(a).key == canonical.canonicalize(b).key:
         return RelationReading(Relation.EQUIVALENT, None, True, "one canonical form", 1.0)
     if validity.disjoint(a, b):
         return _neutral("disjoint periods")
+    if distinctions.named_apart(a, b):
+        return _neutral("numbers that name other things")
     pair = rule_pairs.read_pair(a, b)
     if why := rule_pairs.apart(pair):
         return _neutral(why) if why == "different scopes" else _undecided(why)
-    return _scored(pair, least_probability(threshold))
+    found = _scored(pair, least_probability(threshold))
+    return _undecided("alike but apart") if apart and found.relation is Relation.EQUIVALENT else found
 
 
 def general_side(a: str, b: str) -> Literal["a", "b"]:

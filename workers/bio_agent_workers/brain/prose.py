@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import posixpath
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,6 +23,13 @@ COVERAGE = 0.6
 #: Things that only say which of a kind, and the kinds that an environment is the name of.
 _QUALIFIERS = frozenset({"prod", "staging"})
 _PLACES = frozenset({"environment", "namespace", "workspace", "cluster", "server", "branch", "service", "node", "pod"})
+#: The careful way of forcing, said beside what is forbidden.
+_LEASE = re.compile(r"(?<!or )(?<!and )(?<!with )--force-with-lease", re.I)
+_SQL_KINDS = frozenset({"database", "table", "schema"})
+#: The kind of thing right behind the act: "drop a database", "delete any tables".
+_DIRECT = re.compile(
+    r"\b(?:drop|delete|remove|truncate)\s+(?:an?\s+|the\s+|any\s+|whole\s+|entire\s+)*(database|table|schema)s?\b", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +134,28 @@ def match_sentence(
         if call.dry or (not command and not _done(sentence, wanted, call)):
             continue
         why = _objects(sentence, call)
-        if why is not None:
+        if why is not None and not _other_object(text, sentence, call):
             shown = sorted(wanted & call.actions) or sorted(set(sentence.tools) & call.tools) or [command]
             said = said or " ".join([*shown, *why])
             hits.append(call.index)
     return SentenceMatch(bool(hits), said or "another act or other objects", tuple(hits))
+
+
+def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
+    """Whether the call is of another kind than what is meant: a table where databases are, `order_drafts` where orders
+    are, a push with a lease where the rule recommends that."""
+    if call.kinds and not call.kinds.isdisjoint(_SQL_KINDS):
+        meant = {found[1].lower() for found in _DIRECT.finditer(text)}
+        if meant and meant.isdisjoint(call.kinds):
+            return True
+    if "--force-with-lease" in call.words and "force" in sentence.things and _LEASE.search(text):
+        return True
+    said = {word.removesuffix("s") for thing in sentence.things for word in _words_of(thing)}
+    said |= {word.removesuffix("s") for word in sentence.open_words}
+    return any(
+        compound[-1].removesuffix("s") not in said and any(word.removesuffix("s") in said for word in compound[:-1])
+        for compound in call.compounds
+    )
 
 
 def concepts(sentence: Sentence) -> set[str]:

@@ -243,6 +243,14 @@ _IRREGULAR = {
     "brought": "bring",
     "stored": "store",
 }
+# Names that end in "s" and are no plurals: without it they would be other names, or none.
+NAMES_IN_S = frozenset(
+    word_list(
+        "https ftps ldaps imaps smtps mqtts amqps mtls dtls wss nfs dns tls css aws rds ecs eks sqs sns kms gcs gps rss sms"
+        " ipfs hdfs zfs xfs btrfs ntfs apfs ios macos tvos watchos centos redis jenkins postgres kubernetes pandas keras"
+        " nodejs nextjs vuejs rails nats atlas saas paas iaas cors xss hsts"
+    )
+)
 PARTICIPLE = re.compile(rf"^(?:\w{{2,}}ed|{'|'.join(_IRREGULAR)})$")
 
 
@@ -250,6 +258,8 @@ def stem(word: str) -> str:
     """Light English stem shared by forms of one word: pushes, pushed, pushing → push. Not a word for display."""
     if not word.isascii() or not re.fullmatch(r"[a-z]{4,}", word):
         return _IRREGULAR.get(word, word).removesuffix("e") if word in _IRREGULAR else word
+    if word in NAMES_IN_S:
+        return word
     if word in _IRREGULAR:
         return _IRREGULAR[word].removesuffix("e")
     for ending in ("ing", "ed"):

@@ -13,6 +13,7 @@ from itertools import takewhile
 from bio_agent_schema.types import Relation
 from bio_agent_workers.brain import canonical, slots
 from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.distinctions import distinct
 from bio_agent_workers.brain.quantities import values
 from bio_agent_workers.brain.rule_words import stem
 from bio_agent_workers.brain.text import HAN, content_tokens, detect_lang, fold, tokens
@@ -87,7 +88,7 @@ def differ(a: str, b: str) -> bool:
     same by synonyms of the vocabulary, does not differ."""
     if a == b:
         return False
-    if values(a) != values(b):
+    if values(a) != values(b) or distinct(a, b):
         return True
     ours, theirs = _named(a), _named(b)
     return (bool(ours - theirs) and bool(theirs - ours)) or _other_choice(a, b) or opposed(a, b)
@@ -124,6 +125,8 @@ def restates(a: str, b: str) -> bool:
     if bool(_FIRST.search(fold(a))) != bool(_FIRST.search(fold(b))):
         return False
     a, b = _without_first(a), _without_first(b)
+    if distinct(a, b):
+        return False
     if canonical.canonicalize(a).key == canonical.canonicalize(b).key:
         return True
     if differ(a, b):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
-from bio_agent_workers.brain.act_words import ACTION_WORDS, GENERIC, STOP, THING_WORDS, VAGUE_VERBS
+from bio_agent_workers.brain.act_words import ACTION_WORDS, GENERIC, NOMINAL_ACTIONS, STOP, THING_WORDS, VAGUE_VERBS
 from bio_agent_workers.brain.amounts import Bound, take_bounds
 from bio_agent_workers.brain.hours import read_hours
 
@@ -75,6 +75,9 @@ _FILE_NAME = re.compile(r"(?<![\w./-])[\w@+-]+(?:/[\w@+.-]+)*\.[A-Za-z][A-Za-z0-
 _REACHES_IN = frozenset({"write", "edit", "update", "touch", "create", "copy"})
 #: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
 _MOVE_NOT = re.compile(r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?动(?![态作画手员用])")
+#: The slash of "the legacy/ folder"; "in this checkout", where a checkout is no service.
+_FOLDER_MARK = re.compile(r"(?<=\w)/(?=[\s,;)`'\"]|$)")
+_THIS_CHECKOUT = re.compile(r"\b(?:this|my|your|whole|entire|the) (?:git )?checkout\b(?!\s+\w)", re.I)
 _INSIDE = re.compile(
     r"(?:\b(?:in|under|inside|within|below)|(?<!\w)(?:trong|dưới))\s+(?:the )?(?:folder |thư mục )?[\"'`]?$", re.I
 )
@@ -238,7 +241,7 @@ def read_sentence(text: str, command: str) -> Sentence | None:
         for m in _PATH.finditer(clause)
     )
     out.paths = [posixpath.normpath(p) for p in _PATH.findall(clause)]
-    rest = _PATH.sub(" ", clause)
+    rest = _FOLDER_MARK.sub(" ", _THIS_CHECKOUT.sub(" ", _PATH.sub(" ", clause)))
     if command:
         for word in command.split():
             rest = re.sub(rf"(?<![A-Za-z0-9_.-]){re.escape(word)}(?![A-Za-z0-9_-])", " ", rest, count=1)
@@ -318,6 +321,10 @@ def _take_actions(rest: str, begin: int, out: Sentence) -> str:
     if not matches:
         cue = FORBID.search(rest) if begin == 0 else None
         plain = _PLAIN_VERB.match(rest, cue.end() if cue else begin)
+        nominal = NOMINAL_ACTIONS.get(plain.group(1).lower().removesuffix("s"), "") if plain is not None else ""
+        if plain is not None and nominal:
+            out.actions.add(nominal)  # "payments above 500 need approval"
+            return rest[: plain.start()] + " " * (plain.end() - plain.start()) + rest[plain.end() :]
         if plain is not None and plain.group(1).lower() not in STOP | VAGUE_VERBS:
             # A verb of a tool that no table knows: `drain`, `vacuum`.
             out.actions.add(stem(plain.group(1).lower()))

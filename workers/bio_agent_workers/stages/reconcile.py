@@ -19,6 +19,7 @@ from bio_agent_schema.types import BeliefNumbers, BeliefState, Layer, Provenance
 from bio_agent_workers.brain import evidence as weigh
 from bio_agent_workers.brain import forgetting, lifecycle, rivalry
 from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.distinctions import reverses
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates, crediting
 from bio_agent_workers.stages.judging import judge
@@ -199,7 +200,7 @@ def _contender(row: BeliefRow, now: datetime, session: Session) -> rivalry.Conte
     return rivalry.Contender(
         id=row.id, state=BeliefState(row.state), rank=Provenance(row.rank), confidence=row.confidence,
         support_count=n.support_count, independent=n.independent, since=n.last_support_at if row.directive else row.valid_from,
-        newest_wins=row.kind in ("preference", "semantic"), directive=row.directive, core=row.layer == Layer.CORE,
+        newest_wins=row.kind in ("preference", "semantic") and not row.directive, directive=row.directive, core=row.layer == Layer.CORE,
     )  # fmt: skip
 
 
@@ -229,7 +230,9 @@ def settle(session: Session, cycle: CycleRow, pairs: Sequence[Pair], now: dateti
 
 
 def _contradiction(session: Session, cycle: CycleRow, a: BeliefRow, b: BeliefRow, now: datetime) -> None:
-    outcome = rivalry.decide(_contender(a, now, session), _contender(b, now, session), now, same_slot=True)
+    # A person's word goes only where another plainly takes it back; else both stay, in dispute, and a person is asked.
+    plain = reverses(a.content, b.content)
+    outcome = rivalry.decide(_contender(a, now, session), _contender(b, now, session), now, same_slot=plain)
     by_id = {a.id: a, b.id: b}
     for change in outcome.changes:
         row = by_id[change.belief_id]
