@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-# Three test processes share the machine: how long one example took says nothing.
-settings.register_profile("shared", deadline=None)
-settings.load_profile("shared")
 os.environ.setdefault("BIO_TEST", "1")
 
 

@@ -310,7 +310,7 @@ def test_a_huge_content_does_not_hold_the_caller(face: Face) -> None:
     with Memory(face.url) as memory:
         started = time.perf_counter()
         memory.observe(kind="tool", content=text)
-        assert time.perf_counter() - started < 1  # about 0.03 s on a machine to itself
+        assert time.perf_counter() - started < 0.25  # about 0.03 s on a machine to itself
         assert memory.flush(5)
         assert len(face.taken[0]["content"].encode()) <= 32 * 1024
         assert "bytes cut" in face.taken[0]["content"]

@@ -34,6 +34,8 @@ SWAP = {"a": "b", "b": "a", None: None}
         ("只有组长可以关闭事故单。", "任何工程师都可以关闭事故单。"),
         ("Thay túi dịch truyền mỗi 24 giờ.", "Cứ 12 tiếng phải đổi túi dịch truyền một lần."),
         ("Drivers may smoke in the cab.", "Cấm tài xế hút thuốc trong cabin."),
+        ("Giữ ngắt bật khi ghi bộ nhớ flash.", "Tắt ngắt trong lúc ghi bộ nhớ flash."),
+        ("Store vaccines between 2 and 8 degrees.", "疫苗放在零下 20 度保存。"),
     ],
 )
 def test_contradictions(a: str, b: str) -> None:
@@ -153,7 +155,6 @@ def test_what_the_words_do_not_settle_is_left_open() -> None:
     for pair in (
         ("Answer in flowing prose.", "The user wants bullet points."),
         ("Salaries are paid on the 25th.", "Payday is the last day of the month."),
-        ("Store vaccines between 2 and 8 degrees.", "疫苗放在零下 20 度保存。"),
     ):
         reading = relate(*pair)
         assert (reading.relation, reading.decided) == (Relation.NEUTRAL, False)

@@ -236,9 +236,9 @@ def test_a_session_of_200_is_read_quickly() -> None:
         "node a",
     ]
     episodes, acts = session(*[(f"{tools[i % 7]} {'x' * (i % 3)}", i % 2, "error: no\n" * 10) for i in range(200)])
-    start = time.process_time()
+    start = time.perf_counter()
     lessons(episodes, acts, link_failures(episodes, acts))
-    assert time.process_time() - start < 0.5
+    assert time.perf_counter() - start < 0.5
 
 
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'util'"

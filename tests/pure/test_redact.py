@@ -201,7 +201,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_time_is_bounded_on_hostile_text(shape: str) -> None:
-    """1 MiB made to be slow: a quarter of a second of processor time at most; the test allows for a slower, shared one.
+    """1 MiB made to be slow: a quarter of a second of processor time at most; the test allows for a slower machine.
     What an observation may hold is cut before it is searched, so `observe` pays a small part of that."""
     text = (shape * (1024 * 1024 // len(shape) + 1))[: 1024 * 1024]
     started = time.process_time()
@@ -209,8 +209,8 @@ def test_time_is_bounded_on_hostile_text(shape: str) -> None:
     whole = time.process_time() - started
     started = time.process_time()
     prepare({"kind": "tool", "content": text}, oversize="cut")
-    assert whole < 2
-    assert time.process_time() - started < 1
+    assert whole < 0.6
+    assert time.process_time() - started < 0.3
 
 
 def test_no_half_of_a_secret_stays_at_a_cut() -> None:
