@@ -108,7 +108,7 @@ class Drainer:
     def _drain(self) -> None:
         try:
             done = drain(self._home, self._port)
-        except Exception:
+        except Exception:  # the edge of a thread: whatever it was is told, and the next look tries again
             logging.getLogger("bio.ops").exception("the spool could not be sent")
             return
         if done.sent or done.refused:

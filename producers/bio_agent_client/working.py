@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import urllib.parse
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,14 +11,15 @@ from bio_agent_client.redact import redact_json
 from bio_agent_client.transport import HttpTransport, answer
 
 
-class WorkingVerbs:
+class WorkingVerbs(ABC):
     """Mixed into `Memory`. Each verb returns the state after it; raises Away or Denied, and Refused for a bad body."""
 
     _defaults: dict[str, str]
     _context: tuple[str, dict[str, Any]] | None = None
 
+    @abstractmethod
     def _ask(self, what: str) -> HttpTransport:
-        raise NotImplementedError
+        """The way to the service. Raises RuntimeError, naming `what`, when no address was given."""
 
     def context(self, query: str = "", *, budget: int | None = None) -> dict[str, Any]:
         """{text, tokens, version, memories, query, state, …}: rules, recalled memories and the session's state, to put

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,13 +9,11 @@ from typing import Any
 import pytest
 from celery import Celery
 from fastapi.testclient import TestClient
-from pydantic import SecretStr
 from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_client.observation import to_wire, uuid7
 from bio_agent_client.redact import prepare
-from bio_agent_ops.http import create_app
 from bio_agent_ops.service import dreams, learning
 from bio_agent_ops.service.context import Conflict, Context
 from bio_agent_schema import beliefs, graph, memories
@@ -27,12 +24,11 @@ from bio_agent_workers import dreaming, pipeline, shell
 from bio_agent_workers.dreaming import runs
 from bio_agent_workers.dreaming.base import Batch, Night, Step
 from bio_agent_workers.stages.reconcile import advance
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
 
 DAY = timedelta(days=1)
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
 
 
 class Clock:
@@ -59,14 +55,6 @@ class Clock:
 @pytest.fixture
 def clock(ctx: Context, urls: dict[str, str]) -> Clock:
     return Clock(ctx, urls["ADMIN_URL"])
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url="http://127.0.0.1:8055", raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def observe(ctx: Context, clock: Clock, session: str, *given: dict[str, Any]) -> None:

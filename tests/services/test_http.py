@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +15,14 @@ from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops import data
 from bio_agent_ops.auth import create_key, revoke_key
-from bio_agent_ops.http import create_app
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import beliefs
 from bio_agent_schema.db import move_clock
 from tests.faults.helpers import beat, intake, until, worker
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
-
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
-BASE = "http://127.0.0.1:8055"
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    from pydantic import SecretStr
-
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url=BASE, raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 @pytest.fixture

@@ -16,25 +16,16 @@ from bio_agent_ops.http import MAX_BODY_BYTES, create_app, same_tag
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
 from bio_agent_schema.db import move_clock
+from tests.services.owner import BASE, OWNER, PERSON
 
 pytestmark = pytest.mark.services
 
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
 JSON = {"Content-Type": "application/json"}
-BASE = "http://127.0.0.1:8055"
 
 
 def client_of(ctx: Context, **settings: Any) -> TestClient:
     chosen = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER), **settings})
     return TestClient(create_app(chosen), base_url=BASE, raise_server_exceptions=False)
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    with client_of(ctx) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def rule(http: TestClient, content: str = "Never run git push to main.") -> dict[str, Any]:

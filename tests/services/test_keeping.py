@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import SecretStr
 from sqlalchemy import text
 
 from bio_agent_client.observation import to_wire, uuid7
@@ -27,19 +25,9 @@ from bio_agent_workers.models.protocol import LABEL_SCHEMA, ModelError, ModelRep
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages.asking import ask
 from bio_agent_workers.stages.judging import PROMPT_VERSION, pair_key
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
-
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url="http://127.0.0.1:8055", raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def observe(

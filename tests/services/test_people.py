@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import SecretStr
 from sqlalchemy import text
 
 from bio_agent_ops.auth import create_key
-from bio_agent_ops.http import create_app
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import beliefs, graph
 from bio_agent_schema.db import move_clock
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import BeliefRow, EvidenceRow
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
 
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
-BASE = "http://127.0.0.1:8055"
 PUSH = {"tool": "Bash", "tool_input": {"command": "git push origin main"}, "workspace": "shop"}
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url=BASE, raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def made(answer: Any, status: int = 200) -> Any:

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import SecretStr
 from sqlalchemy import text
 
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
-from bio_agent_ops.http import create_app
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
 
 TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
 TABLES = ("episodes", "memories", "beliefs", "exceptions", "persona_blocks", "injections", "audit", "reviews", "edges")
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url="http://127.0.0.1:8055", raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def stored(ctx: Context) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,21 +17,9 @@ from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
 from bio_agent_workers.intake import Intake
 from tests.services.live_http import listening
+from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
-
-OWNER = "the-owner-token-of-the-tests"
-PERSON = {"Authorization": f"Bearer {OWNER}"}
-
-
-@pytest.fixture
-def http(ctx: Context) -> Iterator[TestClient]:
-    from pydantic import SecretStr
-
-    settings = ctx.settings.model_copy(update={"owner_token": SecretStr(OWNER)})
-    with TestClient(create_app(settings), base_url="http://127.0.0.1:8055", raise_server_exceptions=False) as client:
-        client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
-        yield client
 
 
 def send(ctx: Context, *observations: dict[str, Any], session: str = "s1", workspace: str = "home") -> None:

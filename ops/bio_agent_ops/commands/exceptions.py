@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -83,31 +84,30 @@ def grant(
     click.echo(f"`bio-agent exceptions revoke {made['id']}` takes it back")
 
 
+def _ruling(command: Callable[..., None]) -> Callable[..., None]:
+    """What the verbs that rule on one exception take."""
+    told = click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")(
+        placed(command)
+    )
+    return click.argument("exception_id")(click.option("--why", default="", help="Goes to the audit.")(told))
+
+
 @exceptions.command()
-@click.argument("exception_id")
-@click.option("--why", default="", help="Goes to the audit.")
-@click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
-@placed
+@_ruling
 def revoke(place: Place, exception_id: str, why: str, as_json: bool) -> None:
     """End an exception that is in force; the rule then forbids again."""
     _ruled(place, exception_id, "revoke", why, as_json)
 
 
 @exceptions.command()
-@click.argument("exception_id")
-@click.option("--why", default="", help="Goes to the audit.")
-@click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
-@placed
+@_ruling
 def approve(place: Place, exception_id: str, why: str, as_json: bool) -> None:
     """Put an exception that an agent proposed in force."""
     _ruled(place, exception_id, "approve", why, as_json)
 
 
 @exceptions.command()
-@click.argument("exception_id")
-@click.option("--why", default="", help="Goes to the audit.")
-@click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
-@placed
+@_ruling
 def reject(place: Place, exception_id: str, why: str, as_json: bool) -> None:
     """Refuse an exception that an agent proposed."""
     _ruled(place, exception_id, "reject", why, as_json)

@@ -21,7 +21,6 @@ from bio_agent_schema import cycles
 from bio_agent_workers import pipeline
 from bio_agent_workers.runner import LEASE, WAIT
 
-DIRECTIVE = "Always run the linter before you commit."
 KILLED_AT = "compile:before"
 MOST_KILLS = 12
 CHILD_S = 60.0
@@ -52,9 +51,7 @@ def fault(house: House, given: Mapping[str, Any]) -> Facts:
 
 def _killed(house: House, times: int) -> Facts:
     """One batch whose worker, a process of its own, dies by SIGKILL in the same stage `times` times; then a sound one."""
-    tenant = house.tenant()
-    house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
-    house.take_in([tenant])
+    tenant = house.told()
     settings = house.ctx.settings
     env = {
         **os.environ, "DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url, "BIO_TEST": "1",
@@ -162,9 +159,7 @@ def _away(house: House) -> Facts:
 
 def _cut(house: House) -> Facts:
     """Every connection to the database cut while a batch waits: the next pass finishes it, once."""
-    tenant = house.tenant()
-    house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
-    house.take_in([tenant])
+    tenant = house.told()
     rt = house.ctx.runtime
     with rt.db.tenant(tenant) as session:
         cycles.request_sleep(session, tenant)

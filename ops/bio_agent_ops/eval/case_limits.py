@@ -26,7 +26,7 @@ from bio_agent_workers.models import configured
 from bio_agent_workers.models.offline import OfflineModel
 from bio_agent_workers.settings import Settings
 
-DIRECTIVE = "The build failed with exit code 1: package lock is out of date"
+FAILURE = "The build failed with exit code 1: package lock is out of date"
 _NOTHING_LEARNED = '{"memories": []}'
 
 
@@ -136,7 +136,7 @@ def _calls(house: House, tenant: str, act: str, models: Any, provider: Provider)
     before = provider.calls
     house.send(tenant, [
         {"id": f"q{i}", "kind": "tool", "tool": "Bash", "tool_input": {"command": f"make part{i}"}, "exit_code": 1,
-         "content": f"{DIRECTIVE} in part {i}", "session": f"s{i}"} for i in range(2)
+         "content": f"{FAILURE} in part {i}", "session": f"s{i}"} for i in range(2)
     ])  # fmt: skip
     house.take_in([tenant])
     rt = house.with_models(models)

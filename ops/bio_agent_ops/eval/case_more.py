@@ -20,7 +20,7 @@ from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.case_limits import same_event_again
 from bio_agent_ops.eval.case_run import run_out
 from bio_agent_ops.eval.guard import put_learned
-from bio_agent_ops.eval.house import House
+from bio_agent_ops.eval.house import DIRECTIVE, House
 from bio_agent_ops.requests import NewException
 from bio_agent_ops.service import governing, learning, reading, speaking
 from bio_agent_ops.service.context import NotFound
@@ -32,7 +32,6 @@ from bio_agent_workers.brain.retention import is_cold, retention
 from bio_agent_workers.models.protocol import Embedder
 from bio_agent_workers.runner import run_stage
 
-DIRECTIVE = "Always run the linter before you commit."
 ABREAST = 6  # threads at once: as many as there are connections
 MOST = 200  # repetitions that a row may ask for
 
@@ -240,9 +239,7 @@ def redelivered(house: House, given: Mapping[str, Any]) -> Facts:
     named by the row is sent again instead."""
     if isinstance(given.get("event"), Mapping):
         return same_event_again(house, given)
-    tenant = house.tenant()
-    house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
-    house.take_in([tenant])
+    tenant = house.told()
     rt = house.ctx.runtime
     with rt.db.tenant(tenant) as session:
         cycles.request_sleep(session, tenant)
@@ -315,9 +312,7 @@ def _reinforce(house: House, n: int) -> Facts:
 
 def _dreams(house: House) -> Facts:
     """Dreams and consolidations asked for at the same time: how many of one kind ran at once."""
-    tenant = house.tenant()
-    house.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
-    house.take_in([tenant])
+    tenant = house.told()
     rt = house.ctx.runtime
     refused: list[str] = []
 

@@ -30,6 +30,7 @@ from bio_agent_workers.models import Models
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.settings import Settings
 
+DIRECTIVE = "Always run the linter before you commit."
 DRAIN_S = 300.0  # longest wait until intake has read what was sent
 
 
@@ -85,6 +86,13 @@ class House:
         for obs in observations:
             pipe.xadd(stream_of(tenant), {"o": to_wire(prepare(obs))})
         pipe.execute()
+
+    def told(self) -> str:
+        """A new tenant whose owner said one directive, taken in and not yet consolidated."""
+        tenant = self.tenant()
+        self.send(tenant, [{"id": "e0", "kind": "user", "content": DIRECTIVE, "session": "s"}])
+        self.take_in([tenant])
+        return tenant
 
     def take_in(self, tenants: Sequence[str]) -> None:
         """Read the streams of these tenants until nothing is left on them."""
