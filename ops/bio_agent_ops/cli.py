@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bio_agent_ops.commands import agent, exceptions, keeping, learned, operation, running, safekeeping
+from bio_agent_ops.commands import agent, exceptions, keeping, learned, operation, reviews, running, safekeeping
 from bio_agent_ops.commands.common import Place, place_options, told
 from bio_agent_ops.connect.command import connect
 from bio_agent_ops.eval import command as evaluate
@@ -45,6 +45,7 @@ for command in (
     learned.decide,
     learned.explain,
     exceptions.exceptions,
+    reviews.reviews,
     keeping.quotas,
     keeping.erase,
     keeping.verdicts,

@@ -22,12 +22,15 @@ GROUPS: dict[str, dict[str, str]] = {
     "Ask": {
         "GET /api/persona": "The rules that hold in a workspace as one block for a system prompt, with a version. With `at` "
         "as they stood then. Has an ETag.",
-        "GET /api/context": "Rules, what is recalled for `query`, and what the session has in hand, as one block of at most "
-        "`budget` tokens.",
+        "GET /api/context": "Rules, the user's standing wishes, what is recalled for `query`, and what the session has in hand, as "
+        "one text of at most `budget` tokens (300 to 8000). `wishes` lists the ids of the wishes in it, `rules.left_out` says how "
+        "many rules it has no room for, as the text does.",
         "POST /api/check": "What the guard says of a tool call before it is made: allow, warn, needs_approval or block, with "
         "the rule and the reason. `approval` carries the id that a person approved.",
-        "POST /api/check/{approval_id}/{ruling}": "A person approves or denies a call that asked.",
-        "POST /api/recall": "Memories that fit the query, best first, by words, meaning and time; filters narrow them.",
+        "POST /api/check/{approval_id}/{ruling}": "A person approves or denies a call that asked, by the id in the answer's "
+        "`approval`.",
+        "POST /api/recall": "Memories that fit the query, best first, by words, meaning and time; filters narrow them. "
+        "`sessions` are the conversations (threads) they come from, best first, where there are any.",
         "POST /api/remember": "Keeps a fact or a turn of a conversation. An owner's standing directive in it becomes a rule "
         "when it is slept on.",
     },
@@ -57,6 +60,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/beliefs/{belief_id}/{act}": "A person's act. approve, pin and edit make it core: learning no longer "
         "changes it and the guard blocks what it forbids. reject silences it, deprecate takes it out of force, quarantine "
         "holds it back, recheck says that it stands although its ground fell, undo takes the last act back.",
+        "GET /api/memories/{memory_id}": "A memory by its id, or 4 characters or more of it; 409 names the candidates when it "
+        "is in several.",
         "POST /api/memories/{memory_id}/erase": "A person erases a memory for good, with its twins, the observations that "
         "taught nothing else, and the summaries and skills drawn from it; the next dream makes these anew from what is left.",
         "POST /api/verdicts/erase": "A person erases what a model judged of a pair of rules, of one rule, or of the tenant; "
@@ -65,6 +70,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "GET /api/exceptions": "Exceptions by how they stand now: proposed, in_force, not_begun, expired, revoked, rejected.",
         "POST /api/exceptions": "An exception to a rule, bounded by the call's parameters and by time. A person's is in force "
         "at once, an agent's waits for one.",
+        "GET /api/reviews": "What waits for a person, the oldest first: calls that ask for approval, rules and exceptions that "
+        "wait, rules that cannot both hold, a dream that asks. `answers` names the routes that say yes and no.",
         "POST /api/exceptions/{exception_id}/{ruling}": "A person approves or rejects what was proposed, or revokes what is "
         "in force.",
         "GET /api/graph": "Beliefs, memories, episodes and entities as nodes, with the edges between them.",
@@ -167,6 +174,33 @@ _INGEST = {
 }
 
 
+_PROBLEM: dict[str, Any] = {
+    "title": "Problem",
+    "description": "RFC 9457: what was refused, why, and what to do.",
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, "detail": {"type": "string"},
+    },
+}  # fmt: skip
+_REFUSED = "The request cannot be taken; `detail` says where and why."
+_CANNOT_HOLD = (
+    "Well formed, but it cannot hold: a year beyond the calendar, an end before the beginning, an empty name."
+)
+
+
+def _responses(path: str, operation: dict[str, Any]) -> None:
+    """The refusals as the service gives them: 400 for what the generator calls 422, which here is something else."""
+    answers = operation["responses"]
+    if answers.pop("422", None) is None:
+        return
+    problem = {"content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    answers["400"] = {"description": _REFUSED} | problem
+    timed = any(p["name"] == "at" for p in operation.get("parameters", ()))
+    if timed or (operation.get("requestBody") and (path.startswith("/api/working/") or path == "/api/exceptions")):
+        answers["422"] = {"description": _CANNOT_HOLD} | problem
+
+
 def describe(app: FastAPI) -> None:
     """Have /openapi.json say all this too."""
     plain = app.openapi
@@ -180,10 +214,14 @@ def describe(app: FastAPI) -> None:
                 operation = schema["paths"].get(path, {}).get(method.lower())
                 if operation is not None:
                     operation["tags"], operation["description"] = [group], said
+        for path, operations in schema["paths"].items():
+            for operation in operations.values():
+                _responses(path, operation)
         schema["paths"]["/api/ingest"]["post"]["requestBody"] = _INGEST
-        schema.setdefault("components", {}).setdefault("schemas", {}).update(
-            {"Observation": _OBSERVATION, "PlainObservation": _PLAIN}
-        )
+        shapes = schema.setdefault("components", {}).setdefault("schemas", {})
+        for generated in ("HTTPValidationError", "ValidationError"):
+            shapes.pop(generated, None)
+        shapes.update({"Observation": _OBSERVATION, "PlainObservation": _PLAIN, "Problem": _PROBLEM})
         return schema
 
     app.openapi = described  # type: ignore[method-assign] # FastAPI's own way to extend what it generates

@@ -14,9 +14,10 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from bio_agent_ops.children import FLOWER_PASSWORD_FILE, FLOWER_PORT, healthy
@@ -24,14 +25,18 @@ from bio_agent_ops.doctor_servers import Check, postgres, redis_server
 from bio_agent_ops.home import Home
 from bio_agent_ops.processes import port_is_free
 from bio_agent_ops.spooled import waiting
+from bio_agent_workers.brain.counting import counted
+
+if TYPE_CHECKING:
+    from bio_agent_ops.local import Api
 
 MIN_FREE_BYTES = 1024**3  # a fresh database takes 73 MB; below a gigabyte it will not last
 STALE_SPOOL_S = 60  # a running service empties the spool several times in this time
 FLOWER_AUTH = re.compile(r"[^:,\s]+:[^,\s]{12,}")
 
 
-def checks(home: Home, port: int | None = None) -> list[Check]:
-    """Everything that can be looked at now; the databases only when they answer."""
+def checks(home: Home, port: int | None = None, tenant: str = "default") -> list[Check]:
+    """Everything that can be looked at now; the databases only when they answer. tenant: whose quotas."""
     found = [_python(), *_wheels()]
     database_url, redis_url = os.environ.get("DATABASE_URL", ""), os.environ.get("REDIS_URL", "")
     state: dict[str, Any] | None = None
@@ -40,8 +45,9 @@ def checks(home: Home, port: int | None = None) -> list[Check]:
         found += [_home(home), *_visibility(home), _disk(home), *_service(home, port, state), _spool(home, state)]
         own_database, own_redis = _embedded(home) if state is not None else ("", "")
         database_url, redis_url = database_url or own_database, redis_url or own_redis
-    found += [*_versions(state), *_flower(home), *postgres(database_url), *redis_server(redis_url)]
-    return [*found, _model(), _embedder(), *_hosts(home, port, state)]
+    found += [*_versions(state), *_flower(home), *postgres(database_url), *redis_server(redis_url, _up_for_s(state))]
+    api = _api(home, port, state)
+    return [*found, *_quotas(home, api, tenant), _model(), _embedder(), *_hosts(home, api)]
 
 
 def _python() -> Check:
@@ -152,7 +158,7 @@ def _service(home: Home, port: int | None, state: dict[str, Any] | None) -> Iter
     )
     down = [name for name, child in state.get("children", {}).items() if not child["running"]]
     again = [
-        f"{name} {child['restarts']} times"
+        f"{name} {counted(child['restarts'], 'time')}"
         for name, child in state.get("children", {}).items()
         if child["restarts"] > 0
     ]
@@ -271,11 +277,40 @@ def _answers(detail: str, call: Callable[[], None]) -> Check:
     return Check("language model", True, f"{detail} answers")
 
 
-def _hosts(home: Home, port: int | None, state: dict[str, Any] | None) -> list[Check]:
-    from bio_agent_ops.connect.checks import check_hosts
+def _up_for_s(state: dict[str, Any] | None) -> float | None:
+    """Seconds since the service of the home began; None when none runs, or its state does not tell."""
+    try:
+        return (datetime.now(UTC) - datetime.fromisoformat((state or {})["started_at"])).total_seconds()
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _api(home: Home, port: int | None, state: dict[str, Any] | None) -> Api | None:
     from bio_agent_ops.local import running_api
 
-    api = running_api(home, port) if state is not None or port else None
+    return running_api(home, port) if state is not None or port else None
+
+
+def _quotas(home: Home, api: Api | None, tenant: str) -> Iterator[Check]:
+    from bio_agent_ops import quota_words
+    from bio_agent_ops.local import CommandError
+
+    if api is None:
+        return
+    with contextlib.suppress(CommandError):  # that it does not answer is told above
+        found = api.of(tenant).call("GET", "/api/quotas", timeout_s=5)
+        ok = not quota_words.warning(found) and (None if quota_words.reached(found, "near") else True)
+        yield Check(
+            "quotas",
+            ok,
+            quota_words.standing(found),
+            "" if ok else f"`{home.command('quotas')} --set NAME=NUMBER` raises a limit, 0 lifts it",
+        )
+
+
+def _hosts(home: Home, api: Api | None) -> list[Check]:
+    from bio_agent_ops.connect.checks import check_hosts
+
     return [Check(f.name, f.ok, f.detail, f.fix) for f in check_hosts(home, api)]
 
 

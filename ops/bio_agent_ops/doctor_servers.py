@@ -123,7 +123,9 @@ def _clock(one: Callable[[str], Any]) -> Check:
     )
 
 
-def redis_server(url: str) -> Iterator[Check]:
+def redis_server(url: str, up_for_s: float | None = None) -> Iterator[Check]:
+    """up_for_s: since when the service of this home runs; its parts need a while before they give signs of life."""
+    starting = up_for_s is not None and up_for_s < TICK_S
     if not url:
         yield Check("redis", None, "not running")
         return
@@ -166,18 +168,24 @@ def redis_server(url: str) -> Iterator[Check]:
         readers = [s for s in signs if s and now - float(s) < READER_S]
         yield Check(
             "intake",
-            bool(readers),
-            f"{len(readers)} reading",
-            "" if readers else "start it: `bio-agent up`, or python -m bio_agent_workers.intake",
+            True if readers else None if starting else False,
+            f"{len(readers)} reading" if readers or not starting else "starting",
+            "" if readers or starting else "start it: `bio-agent up`, or python -m bio_agent_workers.intake",
         )
         ticked = client.get("bio:alive:dispatch")
         age = time.time() - float(ticked) if ticked else None
         ok = age is not None and age < TICK_S
         yield Check(
             "worker and beat",
-            ok,
-            f"dispatched {age:.0f} s ago" if age is not None else "never dispatched",
-            "" if ok else "start worker and beat: `bio-agent up`; the worker must listen on bio.beat,bio.think",
+            True if ok else None if starting else False,
+            f"starting, {up_for_s:.0f} s so far"
+            if starting and not ok
+            else f"dispatched {age:.0f} s ago"
+            if age is not None
+            else "never dispatched",
+            ""
+            if ok or starting
+            else "start worker and beat: `bio-agent up`; the worker must listen on bio.beat,bio.think",
         )
     except redis.RedisError as error:
         yield Check("redis", False, type(error).__name__, "is it running, and do REDIS_URL and its password fit?")

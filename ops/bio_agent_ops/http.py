@@ -16,7 +16,7 @@ from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 
 from bio_agent_client.observation import Refused
-from bio_agent_ops import conversation_routes, docs_page, dream_routes, keeping_routes, working_routes
+from bio_agent_ops import conversation_routes, docs_page, dream_routes, keeping_routes, review_routes, working_routes
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
 from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
@@ -171,6 +171,7 @@ def _routes(app: FastAPI) -> None:
     working_routes.add(app, _ctx, _caller)
     dream_routes.add(app, _ctx, _caller, _person)
     keeping_routes.add(app, _ctx, _caller, _person)
+    review_routes.add(app, _ctx, _caller)
     docs_page.add(app)
 
 

@@ -29,6 +29,10 @@ def add(
     def set_quotas(ctx: Ctx, caller: Person, body: shapes.Quotas) -> dict[str, Any]:
         return keeping.set_quotas(ctx, caller, body)
 
+    @app.get("/api/memories/{memory_id}", summary="A memory, by id or a part of it")
+    def show_memory(ctx: Ctx, caller: Who, memory_id: str) -> dict[str, Any]:
+        return keeping.show_memory(ctx, caller.tenant, memory_id)
+
     @app.post("/api/memories/{memory_id}/erase", summary="Erase a memory and what repeats it, by a person")
     def erase_memory(ctx: Ctx, caller: Person, memory_id: str) -> dict[str, Any]:
         return keeping.erase_memory(ctx, caller, memory_id)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bio_agent_ops.home import Home
+from bio_agent_workers.brain.counting import counted
 
 LOOK_EVERY_S = 10.0
 DRAIN_S = 60.0
@@ -113,4 +114,4 @@ class Drainer:
             return
         if done.sent or done.refused:
             refused = f", {done.refused} were refused" if done.refused else ""
-            self._say(f"sent {done.sent} observations that waited in {self._home.spool}{refused}")
+            self._say(f"sent {counted(done.sent, 'observation')} that waited in {self._home.spool}{refused}")

@@ -19,6 +19,7 @@ from bio_agent_ops import data
 from bio_agent_ops.home import Home
 from bio_agent_ops.live import LiveError, run_live
 from bio_agent_ops.local import Api, CommandError, service
+from bio_agent_workers.brain.counting import counted
 
 CHUNK = 50  # observations in one request: small enough that progress is seen
 BYTES_PER_TOKEN = 3  # as the prompt block counts
@@ -46,7 +47,7 @@ def run(home: Home, port: int | None, file: Path | None, *, keep: bool, say: Say
         live = _live(api, say) if file is None else []
         say("sleeping on it (label → compile → canonicalize → promote → reconcile) …")
         slept = api.call("POST", "/api/sleep", {})
-        say(f"  {slept['processed']} episodes considered in {len(slept['cycle_ids'])} cycles")
+        say(f"  {counted(slept['processed'], 'episode')} considered in {counted(len(slept['cycle_ids']), 'cycle')}")
         for error in dict.fromkeys(slept["errors"]):
             say(f"  a cycle failed: {_one_line(error, 200)}")
         result = _result(api, observations, sent, slept, live)
@@ -65,7 +66,7 @@ def failure(sent: Mapping[str, Any], slept: Mapping[str, Any]) -> str:
     if cycles and len(errors) >= cycles:
         return f"every cycle of consolidation failed ({cycles} of {cycles}): {_one_line(errors[0], 200)}"
     if sent["accepted"] and not slept["processed"]:
-        return f"nothing of {sent['accepted']} observations was consolidated ({slept['pending']} wait)"
+        return f"nothing of {counted(sent['accepted'], 'observation')} was consolidated ({slept['pending']} wait)"
     return ""
 
 
@@ -99,7 +100,7 @@ def _play(api: Api, observations: Sequence[dict[str, Any]], say: Say) -> dict[st
         total["accepted"] += answer["accepted"]
         total["duplicates"] += answer["duplicates"]
         total["refused"] += len(answer["refused"])
-        say(f"  played {min(start + CHUNK, len(observations))} of {len(observations)} observations")
+        say(f"  played {min(start + CHUNK, len(observations))} of {counted(len(observations), 'observation')}")
     return total
 
 
@@ -201,11 +202,13 @@ def report(result: dict[str, Any], say: Say) -> None:
     say("")
     junk = result["junk"]
     folded = sum(j["times"] for j in junk)
-    say(f"JUNK: {folded} observations in {len(junk)} episodes were noise and are forgotten; for example")
+    say(
+        f"JUNK: noise that is forgotten: {counted(folded, 'observation')} in {counted(len(junk), 'episode')}; for example"
+    )
     for j in junk[:4]:
         say(f"  · {_one_line(j['text'], 78)}   ({j['why']}, {j['times']}×)")
     say("")
-    say(f"LEARNED: {len(result['rules'])} rules (model: {result['model']})")
+    say(f"LEARNED: {counted(len(result['rules']), 'rule')} (model: {result['model']})")
     for r in result["rules"]:
         mark = "✓" if r["speaks"] else "…"
         say(f"  {mark} {_wrap(html.unescape(r['text']), 4)}")
@@ -214,11 +217,12 @@ def report(result: dict[str, Any], say: Say) -> None:
             f" from {', '.join(e['episode'] for e in r['from'][:4])}"
         )
     for f in result["guard_facts"]:
-        say(f"  ! {f['command']}: failed {f['failures']} times, not fixed yet (guard fact, warns)")
+        then = f"then `{_one_line(f['fix'], 70)}` worked in its place" if f["fix"] else "not fixed yet"
+        say(f"  ! {f['command']}: failed {counted(f['failures'], 'time')}; {then} (guard fact, warns)")
     say("")
     for b in result["blocks"]:
-        say(f"PROMPT BLOCK for workspace {b['workspace']}: {b['rules']} rules, {b['tokens']} tokens; the raw log has {result['raw_tokens']} "
-            f"({result['raw_tokens'] / max(b['tokens'], 1):.0f} times as many)")  # fmt: skip
+        say(f"PROMPT BLOCK for workspace {b['workspace']}: {counted(b['rules'], 'rule')}, {counted(b['tokens'], 'token')}; "
+            f"the raw log has {result['raw_tokens']} ({result['raw_tokens'] / max(b['tokens'], 1):.0f} times as many)")  # fmt: skip
         say(textwrap.indent(b["block"], "  "))
     say("")
     say("GUARD, when the same commands come again:")

@@ -229,27 +229,41 @@ class Speaking:
     begins: datetime | None
 
 
+#: The rules that may speak to a caller, of which a block holds the first that fit. The conditions and the order are
+#: those of the block's `may_be_injected` and `order_key`.
+_SPEAKING = """
+    select b.id, b.layer <> 'core' as learned, b.rank <> 'owner' as others, b.hurt - b.helped as harm, b.created_at,
+           b.injected, b.valid_from, b.valid_from <= (select now from clock) as begun
+    from bio.beliefs b
+    where b.tenant = :t and b.state = any(:states) and not b.recheck and b.scope_path = any(:paths)
+      and b.scope_agent in ('', :agent) and b.scope_user in ('', :user) and b.rendering <> ''
+      and (b.valid_to is null or b.valid_to > (select now from clock))
+      and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable'
+           or b.state = 'reinforced' and b.confidence >= :least or b.state = 'challenged' and b.rank = 'owner'))
+"""
+
+
+def speaking_count(session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float) -> int:
+    """How many rules `speaking` chooses from."""
+    counted = text(
+        f"with clock as (select bio.now() as now), mine as ({_SPEAKING}) select count(*) from mine where begun"  # noqa: S608
+    )
+    asked = {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least}
+    return int(session.execute(counted, asked).scalar_one())
+
+
 def speaking(
     session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float, most: int
 ) -> Speaking:
     """Rules in force whose scope is one of `paths` and whose limits the caller meets; only what a block can hold is read.
 
-    least: confidence from which a reinforced rule is in force. The conditions and the order are those of the block's
-    `may_be_injected` and `order_key`.
+    least: confidence from which a reinforced rule is in force.
     """
     rows = session.execute(
         text(
-            """
+            f"""
             with clock as (select bio.now() as now),
-            mine as materialized (
-                select b.id, b.layer <> 'core' as learned, b.rank <> 'owner' as others, b.hurt - b.helped as harm, b.created_at,
-                       b.injected, b.valid_from, b.valid_from <= (select now from clock) as begun
-                from bio.beliefs b
-                where b.tenant = :t and b.state = any(:states) and not b.recheck and b.scope_path = any(:paths)
-                  and b.scope_agent in ('', :agent) and b.scope_user in ('', :user) and b.rendering <> ''
-                  and (b.valid_to is null or b.valid_to > (select now from clock))
-                  and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable'
-                       or b.state = 'reinforced' and b.confidence >= :least or b.state = 'challenged' and b.rank = 'owner'))),
+            mine as materialized ({_SPEAKING}),
             first as (
                 (select id from mine where begun
                  order by learned, others, harm, created_at, id collate "C" limit :most)
@@ -260,7 +274,7 @@ def speaking(
                    b.helped, b.hurt, b.injected, b.created_at, b.disputed, b.valid_to,
                    (select min(valid_from) from mine where not begun) as begins
             from (select 1) one left join first on true left join bio.beliefs b on b.tenant = :t and b.id = first.id
-            """
+            """  # noqa: S608 - built from this module's constants
         ),
         {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least, "most": most},
     ).all()  # fmt: skip

@@ -6,6 +6,7 @@ and that became the rule (both rest on one observation, whose id begins with `re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import text
@@ -127,3 +128,19 @@ def memories_of(session: Session, tenant: str, belief_id: str) -> list[MemoryRow
     ).scalars()
     query = select(MemoryRow).where(MemoryRow.tenant == tenant, col(MemoryRow.id).in_(list(ids)))
     return list(session.exec(query.order_by(col(MemoryRow.id)).with_for_update()))
+
+
+def telling(session: Session, tenant: str, belief_ids: Sequence[str]) -> frozenset[str]:
+    """The memories derived from one of these beliefs that say what it says, in the same words."""
+    node = "'belief:' || b.id"
+    rows = session.execute(
+        text(
+            f"""
+            select m.id from bio.beliefs b join lateral ({_resting_on(node)}) l on true
+            join bio.memories m on m.tenant = :t and l.source = 'memory:' || m.id
+            where b.tenant = :t and b.id = any(:b) and lower(m.content) in (lower(b.content), lower(b.rendering))
+            """  # noqa: S608 - built from this module's constants
+        ),
+        {"t": tenant, "b": list(belief_ids)},
+    )
+    return frozenset(r[0] for r in rows)

@@ -88,6 +88,18 @@ def resolved_through(session: Session, tenant: str, ids: Sequence[str]) -> list[
     return _select(session, "resolved_by = any(:ids) order by seq", tenant=tenant, ids=list(ids))
 
 
+def fixes_of(session: Session, tenant: str, ids: Sequence[str]) -> dict[str, str]:
+    """Of these failures, those that are resolved → the command that resolved them."""
+    rows = session.execute(
+        text(
+            "select f.id, x.command from bio.episodes f join bio.episodes x on x.tenant = :t and x.id = f.resolved_by"
+            " where f.tenant = :t and f.id = any(:ids) and x.command <> ''"
+        ),
+        {"t": tenant, "ids": list(ids)},
+    )
+    return {r[0]: r[1] for r in rows}
+
+
 def newest_outcomes(session: Session, tenant: str, workspace: str, agent: str, most: int = 12) -> list[dict[str, Any]]:
     """The newest outcomes of an L1 scope for the stress window: severity, is_failure, unresolved, occurred_at, folded."""
     rows = session.execute(
@@ -334,11 +346,32 @@ def known_ids(session: Session, tenant: str, ids: Sequence[str]) -> set[str]:
 # ---------------------------------------------------------------------------------------------- for intake
 
 
+#: A failure that only words have closed: what succeeds later may still be its fix.
+_ANSWERED = (
+    "exists (select 1 from bio.episodes a where a.tenant = :tenant and a.id = {e}.resolved_by and a.kind = 'user')"
+)
+
+
 def open_failures(session: Session, tenant: str, session_id: str, most: int = 50) -> list[Episode]:
+    """Failures of a session that a later success may close, those that an owner's words answered among them."""
     return _select(
-        session, "session = :s and unresolved and state <> 'folded' order by seq desc limit :most",
+        session,
+        f"session = :s and (unresolved or {_ANSWERED.format(e='episodes')}) and state <> 'folded' order by seq desc limit :most",
         tenant=tenant, s=session_id, most=most,
     )[::-1]  # fmt: skip
+
+
+def failed_last(session: Session, tenant: str, session_id: str) -> bool:
+    """Whether the newest outcome of a session is a failure."""
+    return bool(
+        session.execute(
+            text(
+                "select is_failure from bio.episodes where tenant = :t and session = :s and not recalled"
+                " and kind in ('tool', 'event', 'outcome') and state <> 'folded' order by seq desc limit 1"
+            ),
+            {"t": tenant, "s": session_id},
+        ).scalar()
+    )
 
 
 def recent_templates(session: Session, tenant: str, workspace: str, agent: str, most: int = 200) -> list[str]:
@@ -396,18 +429,19 @@ def add_folds(session: Session, tenant: str, folds: Mapping[str, tuple[int, str]
         )
 
 
-def resolve(session: Session, tenant: str, pairs: Sequence[tuple[str, str]]) -> None:
-    """(failure, fix) pairs: the failure closes; one that was considered already comes back to be read with its fix."""
+def resolve(session: Session, tenant: str, pairs: Sequence[tuple[str, str]], *, said: bool = False) -> None:
+    """(failure, fix) pairs: the failure closes; one that was considered already comes back to be read with its fix. said:
+    an owner's words close it; a later success takes their place."""
     session.execute(
         text(
             """
             update bio.episodes e set unresolved = false, resolved_by = p.fix,
                 state = case when e.state = 'considered' and e.content <> '' then 'open' else e.state end
             from jsonb_to_recordset(cast(:rows as jsonb)) as p(failure text, fix text)
-            where e.tenant = :tenant and e.id = p.failure and e.unresolved
-            """
+            where e.tenant = :tenant and e.id = p.failure and (e.unresolved or (not :said and {closed_by_words}))
+            """.format(closed_by_words=_ANSWERED.format(e="e"))  # noqa: S608 - a constant of this module
         ),
-        {"tenant": tenant, "rows": json.dumps([{"failure": a, "fix": b} for a, b in pairs])},
+        {"tenant": tenant, "said": said, "rows": json.dumps([{"failure": a, "fix": b} for a, b in pairs])},
     )
 
 

@@ -48,6 +48,12 @@ def by_ids(session: Session, tenant: str, ids: Sequence[str]) -> list[MemoryRow]
     return list(session.exec(select(MemoryRow).where(MemoryRow.tenant == tenant, col(MemoryRow.id).in_(ids))))
 
 
+def holding(session: Session, tenant: str, part: str, most: int) -> list[MemoryRow]:
+    """Memories that are not erased and whose id holds the part, in the order of their ids."""
+    here = (MemoryRow.tenant == tenant, MemoryRow.state != "erased", col(MemoryRow.id).contains(part, autoescape=True))
+    return list(session.exec(select(MemoryRow).where(*here).order_by(col(MemoryRow.id)).limit(most)))
+
+
 def sources_of(session: Session, tenant: str, ids: Sequence[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     rows = session.execute(
@@ -106,6 +112,11 @@ def _alike(
     return [(r[0], float(r[1])) for r in rows]
 
 
+def taking_turns(session: Session, tenant: str) -> None:
+    """Until the transaction ends nobody else of the tenant looks for a twin: what several tell at once is kept once."""
+    session.execute(text("select pg_advisory_xact_lock(hashtext('bio.remember:' || :t))"), {"t": tenant})
+
+
 def twin(
     session: Session, tenant: str, vector: Sequence[float], model: str, workspace: str, kind: str, at_least: float
 ) -> MemoryRow | None:
@@ -157,3 +168,27 @@ def supersede(
     audit(session, tenant, [
         Entry("memory_superseded", subject=f"memory:{older_id}", actor=actor, cause=cause, data={"by": newer_id}),
     ])  # fmt: skip
+
+
+def open_accounts(
+    session: Session, tenant: str, failures: Sequence[str], *, closed: bool = False
+) -> dict[str, list[str]]:
+    """Memories that tell of nothing but failures, and of one of these → the failures they cite. closed: only those of
+    whose failures each is resolved by now."""
+    rows = session.execute(
+        text(
+            """
+            select m.id, array_agg(e.id order by e.id)
+            from (select distinct memory_id from bio.memory_sources where tenant = :t and episode_id = any(:f)) n
+            join bio.memories m on m.tenant = :t and m.id = n.memory_id and m.kind = 'exception'
+              and m.superseded_by is null and m.state in ('active', 'cold')
+            join bio.memory_sources s on s.tenant = :t and s.memory_id = m.id
+            join bio.episodes e on e.tenant = :t and e.id = s.episode_id
+            group by m.id
+            having bool_and(e.is_failure) and (not :closed or bool_and(e.resolved_by is not null))
+            order by m.id
+            """
+        ),
+        {"t": tenant, "f": list(failures), "closed": closed},
+    )
+    return {r[0]: list(r[1]) for r in rows}

@@ -198,8 +198,8 @@ def alike(
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory as recall tells it. episodes: ids of those it came from; gone: since when something that it was derived
-    from is gone, None while all of it stands; the rest as in the table."""
+    """A memory as recall tells it. speaker: "user" where these are the user's own words. episodes: ids of those it came
+    from; gone: since when something that it was derived from is gone, None while all of it stands; the rest as in the table."""
 
     id: str
     content: str
@@ -222,16 +222,17 @@ class Remembered:
     created_at: datetime
     valid_to: datetime | None
     superseded_by: str | None
+    speaker: str
     episodes: list[str]
     gone: datetime | None
 
 
-_OF_TABLE = ", ".join(f"m.{f.name}" for f in fields(Remembered) if f.name not in ("episodes", "gone"))
+_OF_TABLE = ", ".join(f"m.{f.name}" for f in fields(Remembered) if f.name not in ("speaker", "episodes", "gone"))
 # Gone is what was replaced, erased or deleted. A deleted ground has left no time of its own; the time its tombstone or the
 # audit has, else when the derived memory last changed.
 _REMEMBERED = text(
     f"""
-    select {_OF_TABLE},
+    select {_OF_TABLE}, coalesce(m.meta ->> 'speaker', '') as speaker,
         array(select s.episode_id from bio.memory_sources s where s.tenant = :t and s.memory_id = m.id) as episodes,
         (select min(case
              when g.id is null then coalesce(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bio_agent_ops import local, trying
+from bio_agent_ops import local, quota_words, trying
 from bio_agent_ops.cli import main
 from bio_agent_ops.commands import common
 from bio_agent_ops.commands.common import Place
@@ -140,6 +140,19 @@ def test_a_try_whose_cycles_all_fail_is_a_failure() -> None:
     assert trying.failure(sent | {"accepted": 0}, fine | {"cycle_ids": [], "errors": [], "processed": 0}) == ""
 
 
+def test_try_calls_nothing_unfixed_that_was_fixed() -> None:
+    facts = [
+        {"command": "git push", "failures": 1, "fix": "git push -u origin x"},
+        {"command": "make", "failures": 2, "fix": ""},
+    ]
+    said: list[str] = []
+    trying.report({"junk": [], "rules": [], "model": "m", "guard_facts": facts, "blocks": [], "guard": [], "seconds": 1.0,
+                   "raw_tokens": 1}, said.append)  # fmt: skip
+    told = "\n".join(said)
+    assert "git push: failed 1 time; then `git push -u origin x` worked in its place" in told
+    assert "make: failed 2 times; not fixed yet" in told
+
+
 def test_try_exits_with_1_when_nothing_was_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         trying, "run", lambda *_, **__: {"failed": "every cycle of consolidation failed (1 of 1): boom"}
@@ -231,6 +244,95 @@ def test_remember_keeps_in_the_folder_s_workspace_and_says_so(
     assert call("remember", "Tea is at four").output == "remembered in workspace shop: m\n"
     assert api.asked[-1][2]["workspace"] == "shop"
     assert "workspace other" in call("remember", "Tea is at four", "--workspace", "other").output
+
+
+QUOTAS = {"limits": {"observations_a_day": {"limit": 4, "used": 4, "standing": "reached"},
+                     "rules": {"limit": None, "used": 2, "standing": "none"}},
+          "held_until": "2026-12-01T00:00:00Z", "tokens_this_month": {}}  # fmt: skip
+FREE = {
+    "limits": {"rules": {"limit": None, "used": 2, "standing": "none"}},
+    "held_until": None,
+    "tokens_this_month": {},
+}
+
+
+def test_a_reached_limit_is_told_where_it_holds_something_back(
+    serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = {"id": "m", "ids": ["m"], "merged": False, "facts": 1, "directive": True}
+    serve({("POST", "/api/remember"): kept, ("GET", "/api/quotas"): QUOTAS})
+    said = call("remember", "From now on, tea is at four", "--workspace", "w").output
+    assert "limit reached (observations a day: 4 of 4)" in said
+    assert "not before 2026-12-01 00:00 UTC" in said
+    serve({("POST", "/api/remember"): kept, ("GET", "/api/quotas"): FREE})
+    assert "limit" not in call("remember", "From now on, tea is at four", "--workspace", "w").output
+    assert quota_words.standing(FREE) == "no limits"
+    near = {"limits": {"rules": {"limit": 10, "used": 9, "standing": "near"}}, "held_until": None}
+    assert quota_words.standing(near) == "near the limit: rules: 9 of 10"
+
+    class Served(local.Api):
+        def call(self, method: str, path: str, body: Any = None, timeout_s: float = 330.0, **query: Any) -> Any:
+            return QUOTAS if path == "/api/quotas" else {"memories": {"count": 1}, "quotas": QUOTAS}
+
+    for module in ("agent", "running"):
+        monkeypatch.setattr(f"bio_agent_ops.commands.{module}.running_api", lambda *_: Served(1, "t"))
+    done = call("exec", "--home", tmp_path / "h", "--", "true")
+    assert done.exit_code == 0
+    assert "limit reached (observations a day: 4 of 4)" in done.stderr
+    assert done.stdout == ""
+    shown = call("status", "--home", tmp_path / "h").output
+    assert "limit reached (observations a day: 4 of 4)" in shown
+    assert "{" not in shown
+
+
+def test_recall_names_what_it_found_and_in_which_order(serve: Any) -> None:
+    old = {"id": "id-old", "content": "The lab is in room 3.", "kind": "semantic", "workspace": "lab", "score": 0.9,
+           "superseded_by": "id-new"}  # fmt: skip
+    new = old | {"id": "id-new", "content": "The lab is in room 7.", "score": 0.4, "superseded_by": None}
+    serve({("POST", "/api/recall"): {"memories": [new, old]}})
+    lines = call("recall", "where is the lab").output.splitlines()
+    assert lines[0] == " 1. semantic   The lab is in room 7."
+    assert lines[1].split() == ["id-new", "in", "lab"]
+    assert lines[2].startswith(" 2. ")
+    assert lines[3].endswith("replaced since")
+    assert json.loads(call("recall", "where is the lab", "--json").output)["memories"] == [new, old]
+
+
+def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> None:
+    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "question": "May Bash run now: make", "rules": [], "expires_at": None,
+             "answers": {"approve": "/api/check/0197c2f1-cc/approve"}}  # fmt: skip
+    tie: dict[str, Any] = {
+        "id": "0197c2f1-dd",
+        "kind": "tie",
+        "question": "Which?",
+        "rules": ["b1", "b2"],
+        "expires_at": None,
+        "answers": {},
+    }
+    api = serve(
+        {("GET", "/api/reviews"): [waits, tie], ("POST", "/api/check/0197c2f1-cc/approve"): {"state": "granted"}}
+    )
+    said = call("reviews", "list").output
+    assert "`bio-agent reviews approve 0197c2f1-cc`" in said
+    assert "`bio-agent decide b1 ACT`" in said
+    done = call("reviews", "approve", "1-cc", "--why", "fine")
+    assert done.output == "approved: May Bash run now: make\n  1 more question open: `bio-agent reviews list`\n"
+    assert api.asked[-1][:3] == ("POST", "/api/check/0197c2f1-cc/approve", {"why": "fine"})
+    assert "no question of yes or no" in call("reviews", "approve", "1-dd").output
+    several = call("reviews", "deny", "0197")
+    assert several.exit_code == 1
+    assert "0197c2f1-cc, 0197c2f1-dd" in several.output
+
+
+def test_erase_shows_what_it_would_erase_before_it_asks(serve: Any) -> None:
+    whole = {"id": "0197c2f1-aa", "workspace": "lab", "content": "The lab is in room 3."}
+    done = {"erased": ["0197c2f1-aa"], "observations": 1, "remade": [], "recheck": [], "rules": []}
+    api = serve({("GET", "/api/memories/1-aa"): whole, ("POST", "/api/memories/0197c2f1-aa/erase"): done})
+    asked = call("erase", "1-aa")
+    assert "The lab is in room 3." in asked.output
+    assert asked.exit_code == 1
+    assert len(api.asked) == 1
+    assert call("erase", "1-aa", "--yes").output == "erased: 1 memory, 1 observation\n"
 
 
 def test_beliefs_of_a_workspace_are_its_own_and_those_of_everywhere(serve: Any) -> None:

@@ -24,7 +24,7 @@ def command(service: dict[str, Any]) -> str:
 
 
 def test_the_parts_of_up_are_all_there(services: dict[str, Any]) -> None:
-    assert set(services) == {"postgres", "redis", "migrate", "intake", "worker", "beat", "api", "flower"}
+    assert set(services) == {"postgres", "redis", "migrate", "indexer", "intake", "worker", "beat", "api", "flower"}
 
 
 def test_only_api_and_flower_are_published_and_only_on_loopback(services: dict[str, Any]) -> None:
@@ -61,7 +61,7 @@ def test_what_runs_long_is_restarted_checked_and_its_log_bounded(services: dict[
 
 def test_nothing_starts_before_what_it_needs(services: dict[str, Any]) -> None:
     assert services["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
-    for name in ("intake", "worker", "beat", "api", "flower"):
+    for name in ("indexer", "intake", "worker", "beat", "api", "flower"):
         assert services[name]["depends_on"] == {
             "migrate": {"condition": "service_completed_successfully"},
             "postgres": {"condition": "service_healthy"},
@@ -70,7 +70,7 @@ def test_nothing_starts_before_what_it_needs(services: dict[str, Any]) -> None:
 
 
 def test_the_application_can_write_nothing_and_has_no_rights(services: dict[str, Any]) -> None:
-    for name in ("migrate", "intake", "worker", "beat", "api", "flower"):
+    for name in ("migrate", "indexer", "intake", "worker", "beat", "api", "flower"):
         service = services[name]
         assert service["read_only"] is True
         assert service["tmpfs"] == ["/tmp"]
@@ -79,9 +79,29 @@ def test_the_application_can_write_nothing_and_has_no_rights(services: dict[str,
         assert "volumes" not in service
 
 
-def test_the_superusers_password_is_known_to_two_services_alone(services: dict[str, Any]) -> None:
+def test_the_superusers_password_is_known_to_what_needs_it_alone(services: dict[str, Any]) -> None:
     knowing = {n for n, s in services.items() if "POSTGRES_PASSWORD" in str(s.get("environment", {}))}
-    assert knowing == {"postgres", "migrate"}
+    assert knowing == {"postgres", "migrate", "indexer"}
+    assert list(services["indexer"]["environment"]) == ["DATABASE_ADMIN_URL"], "it takes nothing in"
+
+
+def test_the_vector_indexes_of_large_tenants_are_built_as_up_builds_them(
+    services: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from bio_agent_ops import indexing
+
+    assert services["indexer"]["command"] == ["python", "-m", "bio_agent_ops.indexing"]
+    assert services["indexer"]["healthcheck"]["test"][1:] == ["python", "-m", "bio_agent_ops.indexing", "--healthy"]
+    assert (
+        services["indexer"]["environment"]["DATABASE_ADMIN_URL"]
+        == services["migrate"]["environment"]["DATABASE_ADMIN_URL"]
+    )
+    monkeypatch.delenv("DATABASE_ADMIN_URL", raising=False)
+    assert indexing.main([]) == 2, "without the role that migrates it cannot work, and says so"
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert indexing.main(["--healthy"]) == 1
+    indexing._sign().touch()
+    assert indexing.main(["--healthy"]) == 0
 
 
 def test_postgres_volume_is_where_version_18_wants_it(services: dict[str, Any]) -> None:

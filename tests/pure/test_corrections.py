@@ -21,6 +21,7 @@ from tests.pure.test_lessons import session
         ("python3 shop/pay.py", "ImportError: attempted relative import", "python3 -m shop.pay"),
         ("ruff lens.py", "error: unrecognized subcommand 'lens.py'", "ruff check lens.py"),
         ("node write.js", "SyntaxError: Cannot use import statement", "node write.mjs"),
+        ("dotnet test", "error NU1101: Unable to find package", "dotnet test --source inner"),
     ],
 )  # fmt: skip
 def test_a_correction_is_found(failed: str, error: str, later: str) -> None:
@@ -39,6 +40,7 @@ def test_a_correction_is_found(failed: str, error: str, later: str) -> None:
         ("make test > log.txt", "error: no", "make lint > log.txt"),
         ("python3 shop/pay.py", "ImportError: no", "python3 -m shop.sell"),
         ("node a.js", "SyntaxError: no", "node b.js"),
+        ("dotnet test", "Failed: 2", "dotnet test --filter Cart"),
         ("rm a.txt", "rm: cannot remove 'a.txt': No such file or directory", "rm z.log"),
     ],
 )

@@ -49,6 +49,17 @@ def test_every_operation_is_described_and_in_a_group(client: TestClient) -> None
             assert operation["tags"]
 
 
+def test_what_is_refused_is_promised_as_the_service_answers(client: TestClient) -> None:
+    schema = client.get("/openapi.json").json()
+    assert "ValidationError" not in str(schema)
+    check = schema["paths"]["/api/check"]["post"]["responses"]
+    assert sorted(check) == ["200", "400"]
+    assert check["400"]["content"]["application/problem+json"]["schema"]["$ref"] == "#/components/schemas/Problem"
+    assert set(client.get("/nowhere").json()) == set(schema["components"]["schemas"]["Problem"]["required"])
+    assert "422" in schema["paths"]["/api/exceptions"]["post"]["responses"], "an end before the beginning"
+    assert "422" in schema["paths"]["/api/persona"]["get"]["responses"], "a year beyond the calendar"
+
+
 def test_the_body_of_ingest_is_what_intake_reads(client: TestClient) -> None:
     schema = client.get("/openapi.json").json()
     body = schema["paths"]["/api/ingest"]["post"]["requestBody"]["content"]["application/json"]["schema"]

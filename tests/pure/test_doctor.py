@@ -155,6 +155,14 @@ def test_a_dead_intake_and_a_silent_dispatcher(monkeypatch: pytest.MonkeyPatch) 
     assert said["worker and beat"].ok
 
 
+def test_right_after_the_start_the_parts_are_starting_and_not_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("redis.Redis.from_url", lambda *_, **__: Server())
+    for up_for_s, wanted in ((3.0, None), (90.0, False), (None, False)):
+        said = {check.name: check for check in doctor_servers.redis_server("redis://there", up_for_s)}
+        assert {said[name].ok for name in ("intake", "worker and beat")} == {wanted}
+        assert bool(said["worker and beat"].fix) == (wanted is False)
+
+
 def test_health_checks_tell_intake_worker_and_beat_apart() -> None:
     client = fakeredis.FakeRedis()
     assert "no sign of life" in alive.intake(client, "here")

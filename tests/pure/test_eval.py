@@ -1,4 +1,4 @@
-"""The evaluation's own measuring: files read and refused, shares and intervals, what a rule must mention, facts of cases."""
+"""The evaluation's own measuring: files read and refused, shares and intervals, what a rule must mention."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_ops.eval import case_words, cases, contradictions, directives, distill, guard, recall, redaction, rows
+from bio_agent_ops.eval import cases, contradictions, directives, distill, guard, recall, redaction, rows
 from bio_agent_ops.eval.bm25 import BM25, ranked
-from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.command import group
 from bio_agent_ops.eval.report import NO_ANSWERS, Result, as_json
 from bio_agent_ops.eval.scoring import Score, wilson
-from bio_agent_ops.eval.scripted import Provider
 
 
 def write(path: Path, lines: list[object]) -> Path:
@@ -246,119 +244,6 @@ def test_bm25_prefers_the_rare_word_and_leaves_out_what_shares_none() -> None:
 def test_bm25_scores_are_zero_exactly_without_a_common_word(documents: list[list[str]], query: list[str]) -> None:
     for document, score in zip(documents, BM25(documents).scores(query), strict=True):
         assert (score > 0) == bool(set(document) & set(query))
-
-
-# --------------------------------------------------------------------------------------------------------------- cases
-
-
-def test_expectations_ask_of_facts() -> None:
-    facts = Facts(
-        values={"rules": 1, "relation": "neutral"},
-        texts={"rules": ["Use the door on the left."], "stored": ["abc", "def"], "scope": ["workspace:a"]},
-        alternatives={"quarantined": False},
-    )
-    assert facts.meets("rules_max", 1)
-    assert not facts.meets("rules_max", 0)
-    assert facts.meets("rules_count", 1)
-    assert facts.meets("relation", "neutral")
-    assert facts.meets("rule_not_contains", ["/home"])
-    assert not facts.meets("rules_absent", ["DOOR"])
-    assert facts.meets("stored_contains", ["b", "e"])
-    assert not facts.meets("stored_not_contains", ["e"])
-    assert not facts.meets("stored_not_contains_concat", ["a", "b"])
-    assert facts.meets("either", ["quarantined", "scope=workspace:a"])
-    assert not facts.meets("either", ["quarantined"])
-    for unknown in ("weather", "moons_max"):
-        with pytest.raises(NotSupported):
-            facts.meets(unknown, 1)
-    with pytest.raises(NotSupported):
-        facts.meets("either", ["dissolved"])
-
-
-@pytest.mark.parametrize(
-    "name, value",
-    [
-        ("rule_count", 0), ("no_rules", True), ("rules", []), ("max_rules", 0), ("rules_at_most", 0), ("learned", False),
-        ("status_code", 403), ("error_contains", ["owner"]), ("error_matches", "own.r"), ("refused", True), ("not_rejected", False),
-        ("prompt_excludes", ["secret"]), ("any_of", ["rejected", "vanished"]), ("any_of", [{"status": 403, "rules_max": 0}]),
-        ("found_count_min", 2), ("results_empty", False),
-    ],
-)  # fmt: skip
-def test_an_expectation_goes_by_many_names(name: str, value: object) -> None:
-    facts = Facts(
-        values={"rules": 0, "status": 403},
-        texts={"rules": [], "prompt": ["x"], "reason": ["only the owner may"], "found": ["a", "b"]},
-        alternatives={"rejected": True, "refused": True},
-    )
-    assert facts.meets(name, value)
-
-
-@pytest.mark.parametrize(
-    "name, value", [("rule_count", 1), ("learned", True), ("error_contains", ["tenant"]), ("found_count_max", 1)]
-)
-def test_another_name_does_not_make_an_expectation_hold(name: str, value: object) -> None:
-    facts = Facts(values={"rules": 0}, texts={"reason": ["only the owner may"], "found": ["a", "b"]})
-    assert not facts.meets(name, value)
-
-
-@pytest.mark.parametrize(
-    "said, op",
-    [
-        ("capture", "ingest"), ("POST /api/recall", "recall"), ("storeMemory", "remember"), ("rule_add", "add_rule"),
-        ("compare_rules", "relate"), ("add_rule", "add_rule"), ("teleport", "teleport"),
-    ],
-)  # fmt: skip
-def test_an_act_goes_by_many_names(said: str, op: str) -> None:
-    assert case_words.op(said, cases.KNOWN) == op
-
-
-def test_fields_get_the_names_that_the_act_reads() -> None:
-    assert cases.shaped("relate", {"left": "x", "right": "y"}) == {"a": "x", "b": "y"}
-    assert cases.shaped("search", {"notes": ["x"], "q": "y"}) == {"seed": [{"text": "x"}], "query": "y"}
-    made = cases.shaped("ingest", {"message": {"text": "x", "trusted": False, "id": "e7"}})
-    assert made["events"] == [{"content": "x", "trusted": False, "trust": "untrusted", "event_id": "e7"}]
-    assert cases.shaped("consolidate", {"events": ["x"], "model_reply": "{}"})["llm_script"] == ["{}"]
-
-
-def test_contents_are_made_as_described() -> None:
-    made = cases.expanded({"op": "ingest", "events": [
-        {"content_parts": ["a", "b"]}, {"content_b64": "aGk="}, {"content_repeat": ["xy", 3]}, "plain",
-        {"content": "deep", "metadata_nested_depth": 3}, {"content_random_words": [4, 7]}, {"content_random_words": [4, 7]},
-    ]})["events"]  # fmt: skip
-    assert [e if isinstance(e, str) else e["content"] for e in made[:5]] == ["ab", "hi", "xyxyxy", "plain", "deep"]
-    assert made[4]["metadata"] == {"deep": {"n": {"n": {"n": "leaf"}}}}
-    assert made[5] == made[6]
-    assert len(made[5]["content"].split()) == 4
-
-
-def asked(*texts: str) -> dict[str, object]:
-    items = "\n".join(json.dumps({"n": n, "text": t}) for n, t in enumerate(texts, 1))
-    return {"model": "m", "messages": [{"role": "user", "content": f"<items>\n{items}\n</items>"}]}
-
-
-def said(provider: Provider, body: dict[str, object]) -> str:
-    status, _, text = provider.answer(body)
-    assert status == 200
-    return str(json.loads(text)["choices"][0]["message"]["content"])
-
-
-def test_a_script_is_followed_in_the_shape_the_stage_asks_for() -> None:
-    script = [
-        {"http": 503},
-        '```json\n{"rules":[{"text":"Pin it","confidence":2,"evidence":["e2","e99"]}]}\n```',
-        '{"rules":[{"text',
-    ]
-    provider = Provider(script, {"e1": "first thing", "e2": "second thing"})
-    body = asked("first thing", "second thing")
-    assert provider.answer(body)[0] == 503
-    fenced = said(provider, body)
-    assert fenced.startswith("```json\n")
-    memory = json.loads(fenced.removeprefix("```json\n").removesuffix("\n```"))["memories"][0]
-    assert memory == {"kind": "procedural", "is_rule": True, "text": "Pin it", "confidence": 2, "cites": [2, 99]}
-    broken = said(provider, body)
-    assert broken == '{"memories":[{"text'
-    assert said(provider, body) == broken, "the last answer is given again"
-    assert provider.calls == 4
 
 
 # ------------------------------------------------------------------------------------------------ what help and rows say

@@ -85,6 +85,9 @@ def test_a_deadline_is_no_history(said: str) -> None:
         ("大厅以前有多少把椅子？", False, True),
         ("Which song did the choir sing?", False, False),  # the tense alone asks for no replaced value
         ("Can you set up the hall?", False, False),
+        ("How many days lie between the rehearsal and the concert?", False, False),
+        ("排练和音乐会之间有几天？", False, False),
+        ("Giữa buổi tập và buổi diễn là bao nhiêu ngày?", False, False),
     ],
 )
 def test_how_it_stands_and_how_it_stood(said: str, now: bool, before: bool) -> None:

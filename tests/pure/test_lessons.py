@@ -256,6 +256,11 @@ def test_another_script_is_another_act() -> None:
     assert "`python3 search.py` worked" in render(typo.lesson)
 
 
+def test_a_script_that_is_the_program_keeps_its_name_behind_an_assignment() -> None:
+    (reading,) = learned(("./deploy.sh", 3, "Error: REGION is not set"), ("REGION=eu ./deploy.sh", 0))
+    assert render(reading.lesson).endswith("`REGION=eu ./deploy.sh` worked.")
+
+
 def test_a_missing_program_is_told_with_its_subcommand() -> None:
     (reading,) = learned(
         ("docker-compose up -d", 127, "bash: docker-compose: command not found"), ("docker compose up -d", 0)
@@ -284,3 +289,27 @@ def test_steps_in_front_of_the_fix_keep_their_names() -> None:
 def test_what_was_missing_and_then_installed_is_the_cure(output: str, kind: FixKind) -> None:
     (reading,) = learned(("yarn test", 1, output), ("yarn add left-pad", 0), ("yarn test --maxWorkers=2", 0))
     assert reading.lesson.kind is kind
+
+
+def told(*rows: tuple[str, int] | tuple[str, int, str]) -> str:
+    (reading,) = learned(*rows)
+    return render(reading.lesson, wide=reading.wide)
+
+
+def test_where_a_package_is_not_named_what_was_lacking_is() -> None:
+    sentence = told(
+        ("pg_restore -d maps dump_20261107.bin", 1, 'ERROR:  extension "postgis" is not available'),
+        ("journalctl -u postgres -n 3", 0, "no extension"),
+        ("apt-get install -y postgresql-16-postgis-3", 0),
+        ("pg_restore -d maps dump_20261107.bin", 0),
+    )
+    assert "fails for postgis, maps, first run `apt-get install -y <package>`; then" in sentence
+
+
+def test_a_number_that_is_the_point_of_a_step_is_told() -> None:
+    sentence = told(
+        ("ssh -i key.pem ops@10.2.3.4 uptime", 255, "UNPROTECTED PRIVATE KEY FILE"),
+        ("chmod 600 key.pem", 0),
+        ("ssh -i key.pem ops@10.2.3.4 uptime", 0),
+    )
+    assert "for key.pem, first run `chmod 600 <file>`" in sentence

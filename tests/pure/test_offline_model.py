@@ -251,3 +251,22 @@ def test_any_items_get_replies_that_fit(rows: list[tuple[str, str, bool, bool]])
     labelled(items)
     recalled = {i["n"] for i in items if i["recalled"]}
     assert not any(set(m["cites"]) & recalled for m in compiled(items))
+
+
+def test_a_report_that_has_nothing_to_do_with_a_failure_is_no_step_of_its_cure() -> None:
+    memories = compiled([
+        item(1, "event", "Invoice VI-4410 posting failed: cost centre missing", failed=True),
+        item(2, "event", "Dashboard refreshed"),
+        item(3, "event", "Supplier S-77 given default cost centre 4300"),
+        item(4, "event", "Invoice VI-4410 posted", event="posted"),
+    ])  # fmt: skip
+    (rule,) = [m["text"] for m in memories if m["is_rule"]]
+    assert "first “Supplier <id> given default cost centre <n>”;" in rule
+
+
+def test_how_a_step_ended_is_no_part_of_a_parameters_name() -> None:
+    memories = compiled([
+        item(1, "tool", "insert_plug: FAILED misaligned, approach speed 120 mm/s", failed=True),
+        item(2, "tool", "insert_plug: OK approach speed 25 mm/s"),
+    ])  # fmt: skip
+    assert any("set approach speed lower (25 mm/s)" in m["text"] for m in memories if m["is_rule"])

@@ -28,6 +28,7 @@ from bio_agent_workers.brain.recall import (
     spread,
     state_boost,
     together,
+    voice,
     wish_score,
 )
 
@@ -210,6 +211,23 @@ def test_being_part_of_a_conversation_is_no_advantage_in_itself() -> None:
     fit = relevance({"single": single, "turn": worse}, "en")
     assert fit["single"] == 1.0
     assert relevance({"a": single, "b": Measured(0.3, 2.0, 0.0, "en")}, "en")["a"] == 1.0
+
+
+def test_a_long_turn_pays_for_its_many_chances_to_fit() -> None:
+    def told(thread: str, size: int) -> Measured:
+        return Measured(0.5, 2.0, 0.0, "en", thread, 0, 1.0, {"ferry": (1, 1.0)}, size)
+
+    short = relevance({"a": told("x", 20), "b": told("y", 20)}, "en")
+    assert short["a"] == short["b"]
+    parts = {f"part {n}": told("y", 40) for n in range(10)}
+    assert relevance({"a": told("x", 20), **parts}, "en")["part 0"] < 0.9
+
+
+def test_whose_words_are_asked_for() -> None:
+    asked, other = voice(of_both=True, users=True, agents_asked=False), voice(True, users=False, agents_asked=False)
+    assert asked == 1 > other
+    assert (voice(True, users=False, agents_asked=True), voice(True, users=True, agents_asked=True)) == (asked, other)
+    assert voice(of_both=False, users=False, agents_asked=False) == 1
 
 
 @given(

@@ -44,6 +44,9 @@ APART = [
     ("发货前核对地址。", "发货后核对地址。"),
     ("Chuyển hàng từ Huế đến Vinh.", "Chuyển hàng từ Vinh đến Huế."),
     ("Kiểm kho trước khi giao hàng.", "Kiểm kho sau khi giao hàng."),
+    ("Port A opens at eight.", "Port B opens at eight."),
+    ("Kho A kiểm kê thứ tư.", "Kho B kiểm kê thứ tư."),
+    ("班次A先检查。", "班次B先检查。"),
 ]
 
 
@@ -64,3 +67,13 @@ def test_the_order_of_the_two_makes_no_difference(a: str, b: str) -> None:
     assert restates(a, b) == restates(b, a)
     assert differ(a, b) == differ(b, a)
     assert restates(a, a)
+
+
+@pytest.mark.parametrize(("a", "b"), APART[-3:])
+def test_things_named_by_a_letter_differ(a: str, b: str) -> None:
+    assert differ(a, b)
+    assert not differ(a, a)
+
+
+def test_an_article_is_no_letter() -> None:
+    assert not differ("A pallet stands in the hall.", "The pallet stands in the hall.")

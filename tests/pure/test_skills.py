@@ -38,6 +38,16 @@ def test_three_successes_in_three_sessions_make_one_skill() -> None:
     assert skill.goal.startswith("release the shop")
 
 
+@pytest.mark.parametrize(
+    "step", ["git push --no-verify origin main", "kubectl delete pvc data", "curl -k https://a.test/x -o x"]
+)
+def test_a_step_that_needs_a_persons_word_makes_no_skill(step: str) -> None:
+    assert skills.abstract([success(n, "release the shop", "npm ci", "npm test", step) for n in range(3)]) == []
+    safe = [success(n, "release the shop", "npm ci", "npm test") for n in range(3, 6)]
+    (skill,) = skills.abstract([success(0, "release the shop", "npm ci", "npm test", step), *safe])
+    assert skill.successes == ("o3", "o4", "o5")
+
+
 def test_no_literal_of_one_place_or_moment_is_in_it() -> None:
     (skill,) = skills.abstract([
         success(n, f"restore /var/backups/{n}.sql to db{n}.shop.test on 2026-05-0{n + 1}", "cd /home/ann/app",
@@ -56,6 +66,35 @@ def test_what_differs_between_the_runs_is_a_placeholder_and_what_only_one_did_is
         success(2, "please publish docs", "npm run docs --strict", "git push origin v3"),
     ])  # fmt: skip
     assert skill.steps == ("npm run docs --strict", "git push origin <branch>")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'git commit -m "fix the bug"', "git -C sub commit -am 'one two'", "pytest -k 'a or b'", "make 'CFLAGS=-O2 -g' all",
+        "npm run build -- --mode prod", "python3 -m unittest discover -s tests", "alembic -c setup upgrade head",
+        "uv run --with x python -c 'print()'", "NAME='a b' make test", "terraform apply -var 'x=a b'", "gcc -o main all",
+    ],
+)  # fmt: skip
+def test_a_step_can_be_pasted(command: str) -> None:
+    """A shell reads the step as it reads what was run: options keep their values, and words with blanks their quotes."""
+    (act,) = shell.parse_command(command)
+    (part,) = skills.procedure([act])
+    (again,) = shell.parse_command(part.text)
+    assert (again.tool, again.verb, set(again.flags), again.operands) == (
+        act.tool,
+        act.verb,
+        set(act.flags),
+        act.operands,
+    )
+
+
+def test_options_that_differ_between_runs_keep_their_place() -> None:
+    (skill,) = skills.abstract([
+        success(n, "ship the shop", f"git commit -m 'ticket {word}'", f"python3 -m unittest discover -s {word}")
+        for n, word in enumerate(("one", "two", "three"))
+    ])  # fmt: skip
+    assert skill.steps == ("git commit --message=<value>", "python3 -m unittest discover -s <value>")
 
 
 def test_another_goal_or_another_way_is_another_procedure() -> None:

@@ -178,9 +178,9 @@ def test_all_services_as_written_learn_a_rule_and_end_when_asked(compose: Compos
 
     compose.start("migrate")
     assert compose.running["migrate"].wait(60) == 0, compose.log("migrate")
-    for name in ("api", "intake", "worker", "beat", "flower"):
+    for name in ("api", "intake", "worker", "beat", "flower", "indexer"):
         compose.start(name)
-    for name in ("api", "intake", "worker", "beat", "flower"):
+    for name in ("api", "intake", "worker", "beat", "flower", "indexer"):
         compose.wait_healthy(name)
 
     assert compose.ask("GET", "/api/status")[0] == 401, "bound to all addresses, it wants a credential"
@@ -204,7 +204,7 @@ def test_all_services_as_written_learn_a_rule_and_end_when_asked(compose: Compos
         urllib.request.urlopen(page, timeout=10)
     assert refused.value.code == 401
 
-    for name in ("flower", "api", "beat", "worker", "intake", "redis"):
+    for name in ("indexer", "flower", "api", "beat", "worker", "intake", "redis"):
         asked = time.monotonic()
         compose.running[name].send_signal(signal.SIGTERM)
         compose.running[name].wait(30)

@@ -158,6 +158,13 @@ def test_a_fact_warns_once_a_session_and_command_and_ends_at_a_success(ctx: Cont
     assert verdict(ctx, "pytest tests/a.py", session="new") == "allow"
 
 
+def test_a_core_rule_that_wants_to_be_asked_asks(ctx: Context) -> None:
+    put(ctx, "Ask me before you run npm publish.", "core")
+    put(ctx, "Never delete the branch main.", "core")
+    assert verdict(ctx, "npm publish") == "needs_approval"
+    assert verdict(ctx, "git branch -D main") == "block"
+
+
 # -- approvals -------------------------------------------------------------------------------------------------------
 
 PAY = {"action": "pay_invoice", "invoice": "I-7", "amount": 9000}
@@ -188,6 +195,29 @@ def test_a_granted_approval_lets_exactly_that_call_through_once(ctx: Context, wa
     assert replay["approval"]["id"] != waiting
     with pytest.raises(Conflict, match="used"):
         approvals.decide(ctx, OWNER, waiting, Ruling.APPROVE)
+
+
+def question_of(ctx: Context, said: dict[str, Any]) -> str:
+    with ctx.db.tenant("default") as session:
+        return next(r.question for r in beliefs.reviews(session, "default") if r.id == said["approval"]["id"])
+
+
+def test_a_person_sees_the_whole_call_that_a_grant_covers(ctx: Context) -> None:
+    put(ctx, "Ask me before you run npm publish.")
+    put(ctx, "Ask me before you pay an invoice.")
+    call = {"command": f"npm publish && echo {'x' * 600} && rm -rf /srv > ~/.ssh/keys\nls", "cwd": "/srv/shop"}
+    shown = question_of(ctx, ask(ctx, call))
+    assert "rm -rf /srv > ~/.ssh/keys" in shown.replace("&gt;", ">")
+    assert "/srv/shop" in shown
+    assert "\n" not in shown
+    named = question_of(ctx, ask(ctx, PAY, tool="erp\n ghp_" + "a1B2" * 9))
+    assert named.startswith("May erp")
+    assert "ghp_" not in named
+    assert "\n" not in named
+    endless = ask(ctx, {"command": f"npm publish && echo {'x' * 9000}"})
+    assert endless["verdict"] == "needs_approval"
+    assert endless["approval"] is None
+    assert "cannot be shown whole" in endless["reason"]
 
 
 def test_of_simultaneous_calls_one_passes(ctx: Context, waiting: str) -> None:

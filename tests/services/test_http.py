@@ -201,6 +201,8 @@ def cases(
         ("GET", "/api/beliefs/{belief_id}"): (f"/api/beliefs/{rule}", None),
         ("POST", "/api/beliefs"): ("/api/beliefs", None),
         ("POST", "/api/beliefs/{belief_id}/{act}"): (f"/api/beliefs/{rule}/reject", act),
+        ("GET", "/api/reviews"): ("/api/reviews", None),
+        ("GET", "/api/memories/{memory_id}"): (f"/api/memories/{memory}", None),
         ("POST", "/api/memories/{memory_id}/recheck"): (f"/api/memories/{memory}/recheck", act),
         ("POST", "/api/memories/{memory_id}/erase"): (f"/api/memories/{memory}/erase", None),
         ("POST", "/api/verdicts/erase"): ("/api/verdicts/erase", {"belief_id": rule}),

@@ -1,4 +1,4 @@
-"""A failure and its fix are linked though they arrive in different batches."""
+"""A failure and what closes it are linked though they arrive in different batches."""
 
 from __future__ import annotations
 
@@ -30,3 +30,21 @@ def test_fix_in_a_later_batch_closes_its_failure(ctx: Context) -> None:
     failure = next(e for e in reading.list_episodes(ctx, "default") if e["id"] == "f")
     assert failure["resolved_by"] == "fix"
     assert not failure["unresolved"]
+
+
+def test_what_succeeds_takes_the_place_of_words_that_answered_a_failure(ctx: Context) -> None:
+    steps = [
+        ("g", {"kind": "tool", "tool": "Bash", "tool_input": {"command": "git push origin main"}, "exit_code": 1}),
+        ("words", {"kind": "user", "provenance": "owner", "content": "That's expected, main is locked today."}),
+        ("done", {"kind": "tool", "tool": "Bash", "tool_input": {"command": "git push origin topic"}, "exit_code": 0}),
+    ]
+    closed_by = []
+    for name, given in steps:
+        intake = Intake(ctx.db, ctx.redis, ctx.settings)  # another reader each time: what is known comes from Postgres
+        obs = {"id": name, "content": "GH006: protected branch", "session": "t", **given}
+        ctx.redis.xadd("bio:obs:default", {"o": to_wire(prepare(obs))})
+        intake.run_once(block_ms=10)
+        intake.release()
+        failure = next(e for e in reading.list_episodes(ctx, "default") if e["id"] == "g")
+        closed_by.append((failure["unresolved"], failure["resolved_by"]))
+    assert closed_by == [(True, None), (False, "words"), (False, "done")]

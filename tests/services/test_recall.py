@@ -6,6 +6,7 @@ import json
 import threading
 import unicodedata
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -244,6 +245,13 @@ def test_what_rests_on_a_deleted_memory_is_unknown_since(house: Context) -> None
     assert got["id"] == drawn
     assert got["unknown_since"] is not None
     assert "Thursdays" not in got["content"]
+
+
+def test_what_is_told_many_times_at_once_is_kept_once(house: Context) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        ids = set(pool.map(lambda _: keep(house, "The north gate opens at 06:30."), range(8)))
+    assert len(ids) == 1
+    assert found(house, "when does the north gate open") == list(ids)
 
 
 def test_a_token_budget_bounds_the_answer(house: Context) -> None:

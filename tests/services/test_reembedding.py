@@ -106,6 +106,22 @@ def test_recall_answers_from_the_old_vectors_until_the_new_are_complete(
     assert (again.embedded, again.switched, again.moved) == (0, 0, 0)
 
 
+def test_a_memory_is_embedded_anew_from_what_it_was_embedded_from_at_first(ctx: Context) -> None:
+    first, second = BagEmbedder("test/first", 64), BagEmbedder("test/second", 64)
+    using(ctx, first)
+    code = (
+        "```python\n" + "\n".join(f"def step_{n}(value: int) -> int: return value + {n}" for n in range(40)) + "\n```"
+    )
+    kept = remembering.remember(ctx, OWNER, Remember(content=f"The steps of the mill.\n{code}"))
+    assert kept["facts"] > 1
+    rt = using(ctx, second)
+    assert reembedding.tend(rt).embedded == kept["facts"]
+    assert sorted(second.embedded) == sorted(first.embedded)
+    with ctx.db.tenant("default") as session:
+        longest = session.execute(text("select max(length(content)) from bio.memories")).scalar_one()
+    assert longest > max(map(len, first.embedded)), "of a long piece of code its beginning is embedded"
+
+
 def test_between_the_switch_and_the_move_the_waiting_vectors_answer(
     changed: tuple[Context, Runtime, BagEmbedder],
 ) -> None:

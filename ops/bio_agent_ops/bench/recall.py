@@ -20,7 +20,7 @@ import psycopg
 from sqlalchemy import text
 
 from bio_agent_ops.auth import create_key
-from bio_agent_ops.bench import recall_guard, sleep
+from bio_agent_ops.bench import recall_blocks, recall_guard, sleep
 from bio_agent_ops.bench import recall_material as material
 from bio_agent_ops.bench.conditions import Figure, conditions, load, report
 from bio_agent_ops.bench.ingest import wait_for_health
@@ -100,7 +100,8 @@ def main(*, as_json: bool, scale: Scale) -> int:
         )  # fmt: skip
         figures = [
             *_in_process(ctx, scale), *_embedding(configured(settings)), *_exactness(db, scale), built,
-            *_http(own, db, scale), *recall_guard.figures(ctx, lambda: _face(own)), _consolidation(db, models, ctx),
+            *_http(own, db, scale), *recall_guard.figures(ctx, lambda: _face(own)),
+            *recall_blocks.figures(ctx, recall_guard.TENANT, recall_guard.RULES), _consolidation(db, models, ctx),
         ]  # fmt: skip
         db.close()
     report("recall", under, figures, as_json=as_json)
@@ -272,7 +273,7 @@ def _open_loop(own: Own, db: Database, port: int, key: str, tenant: str, count: 
     intake = own.start([sys.executable, "-m", "bio_agent_workers.intake"])
     try:
         time.sleep(3.0)  # it is up and has found its streams
-        with observing(own.client, tenant, OBSERVED) as sent:
+        with observing(own.client, tenant, OBSERVED, scale.seconds) as sent:
             spent = steady_readers(port, made, RATE)
             reached = sent()
     finally:

@@ -89,9 +89,10 @@ def steady_readers(port: int, made: Sequence[bytes], rate: float) -> list[float]
 
 
 @contextmanager
-def observing(client: redis.Redis, tenant: str, rate: float):  # type: ignore[no-untyped-def]
-    """Observations onto the tenant's stream, `rate` a second, while the block runs. Yields how many were sent so far."""
-    wires = [to_wire(prepare(o)) for o in observations(1_000, seed=3)]
+def observing(client: redis.Redis, tenant: str, rate: float, seconds: float):  # type: ignore[no-untyped-def]
+    """Observations onto the tenant's stream, `rate` a second, while the block runs; none twice in twice so many seconds,
+    since a repeated one would be answered and not stored. Yields how many were sent so far."""
+    wires = [to_wire(prepare(o)) for o in observations(max(1, int(2 * rate * seconds)), seed=3)]
     ended, sent = threading.Event(), [0]
 
     def send() -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from bio_agent_ops import quota_words
 from bio_agent_ops.commands.common import Place, here, placed, plain, show
-from bio_agent_ops.local import CommandError, running_api
+from bio_agent_ops.local import Api, CommandError, Refused, running_api
+from bio_agent_workers.brain.counting import counted
 
 
 @click.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -44,7 +48,23 @@ def exec_(place: Place, workspace: str, agent: str, session: str, command: tuple
         session=session,
     ) as memory:
         code = run(list(command), memory)
+    if api is not None:
+        _tell_held(replace(api, token=key or api.token).of(place.tenant))
     sys.exit(code)
+
+
+def _as_agent(place: Place) -> Api:
+    """The service as an agent meets it: by its key, without one on loopback; by the owner's token only for a tenant that is
+    reached no other way. What the owner asks the owner may not approve."""
+    key, api = os.environ.get("BIO_AGENT_KEY", ""), place.api()
+    return replace(api, token=key) if key or place.tenant == "default" else api
+
+
+def _tell_held(api: Api) -> None:
+    """Says on standard error that what was just observed waits, where a limit is reached; what cannot be asked is left."""
+    with contextlib.suppress(CommandError):
+        if said := quota_words.warning(api.call("GET", "/api/quotas", timeout_s=3)):
+            click.echo(f"bio-agent: {said}", err=True)
 
 
 @click.command()
@@ -77,7 +97,7 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
             total["refused"] += 1
             refusals(f"{file}: observation {start + refusal['index'] + 1}: {refusal['reason']}")
     refusals.end()
-    click.echo(f"{len(found)} observations read, " + ", ".join(f"{v} {k}" for k, v in total.items()))
+    click.echo(f"{counted(len(found), 'observation')} read, " + ", ".join(f"{v} {k}" for k, v in total.items()))
     if total["refused"] == len(found):
         raise CommandError(f"nothing of {file} was taken", exit_code=2)
     if then_sleep:
@@ -97,7 +117,8 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
 @placed
 def remember(place: Place, text: str, memory_type: str, workspace: str, as_json: bool) -> None:
     """Keep TEXT; a standing directive in it becomes a rule."""
-    kept = place.api().call(
+    api = place.api()
+    kept = api.call(
         "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
     )
     if as_json:
@@ -106,20 +127,32 @@ def remember(place: Place, text: str, memory_type: str, workspace: str, as_json:
     said = "known already, confirmed" if kept["merged"] else "remembered"
     rule = "; what it asks for becomes a rule when it is slept on" if kept.get("directive") else ""
     click.echo(f"{said} in workspace {workspace}: {', '.join(kept['ids'])}{rule}")
+    if rule:
+        _tell_held(api)
 
 
 @click.command()
 @click.argument("query")
-@click.option("--workspace", default=None)
+@click.option("--workspace", default=None, help="Only what belongs to it.  [default: all]")
 @click.option("--limit", default=8, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="The whole answer, as data: scores, reasons, conversations.")
 @placed
-def recall(place: Place, query: str, workspace: str | None, limit: int) -> None:
-    """Memories that fit QUERY."""
+def recall(place: Place, query: str, workspace: str | None, limit: int, as_json: bool) -> None:
+    """Memories that fit QUERY, best first: what holds now stands before what it replaced, whatever their scores."""
     found = place.api().call("POST", "/api/recall", {"query": query, "workspace": workspace, "limit": limit})
-    for m in found["memories"]:
-        click.echo(f"{m['score']:.2f}  {m['kind']:<10} {plain(m['content'])}")
+    if as_json:
+        show(found)
+        return
+    for place_, m in enumerate(found["memories"], 1):
+        click.echo(f"{place_:>2}. {m['kind']:<10} {plain(m['content'])}")
+        marks = ["replaced since"] * bool(m["superseded_by"]) + ["another says otherwise"] * bool(
+            m.get("conflicts_with")
+        )
+        click.echo("    " + "  ".join([m["id"], f"in {plain(m['workspace'] or 'default')}", *marks]))
     if not found["memories"]:
         click.echo("nothing fits")
+    if without := found.get("without"):
+        click.echo(f"searched without {without}", err=True)
 
 
 @click.command()
@@ -143,8 +176,12 @@ def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
     import shlex
 
     line = command[0] if len(command) == 1 else shlex.join(command)
-    said = place.api().call(
-        "POST", "/api/check", {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
-    )
+    asked = {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
+    try:
+        said = _as_agent(place).call("POST", "/api/check", asked)
+    except Refused as error:
+        if error.status_code not in (401, 403):
+            raise
+        said = place.api().call("POST", "/api/check", asked)
     click.echo(f"{said['verdict']}: {plain(html.unescape(said['reason']))}")
     sys.exit({"allow": 0, "warn": 3, "needs_approval": 4, "block": 5}[said["verdict"]])

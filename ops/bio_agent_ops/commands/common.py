@@ -102,7 +102,7 @@ def here() -> str:
 
 
 def id_of(known: Iterable[str], given: str, what: str) -> str:
-    """The one id that is `given`, or begins or ends so (4 characters or more). Raises CommandError for none or several.
+    """The one id that is `given`, or holds it (4 characters or more). Raises CommandError for none or several.
 
     Ids made within a minute begin alike; their ends tell them apart.
     """
@@ -110,13 +110,13 @@ def id_of(known: Iterable[str], given: str, what: str) -> str:
     ids = list(known)
     if wanted in ids:
         return wanted
-    found = [i for i in ids if i.startswith(wanted) or i.endswith(wanted)] if len(wanted) >= 4 else []
+    found = [i for i in ids if wanted in i] if len(wanted) >= 4 else []
     if len(found) == 1:
         return found[0]
     if found:
         shown = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-        raise CommandError(f"{given!r} begins or ends more than one {what}'s id; give more of it: {shown}")
-    raise CommandError(f"there is no {what} {given!r}; give its id, or 4 characters or more of its beginning or end")
+        raise CommandError(f"{given!r} is in more than one {what}'s id; give more of it: {shown}")
+    raise CommandError(f"there is no {what} {given!r}; give its id, or 4 characters or more of it")
 
 
 def belief_id_of(api: Api, given: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import click
 
-from bio_agent_ops.commands.common import Place, belief_id_of, placed, show
+from bio_agent_ops.commands.common import Place, belief_id_of, placed, plain, show
+from bio_agent_workers.brain.counting import counted
 
 LIMITS = ("observations_a_day", "tokens_a_day", "tokens_a_month", "rules")
 
@@ -43,11 +46,14 @@ def quotas(place: Place, given: tuple[str, ...], unset: tuple[str, ...], as_json
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @placed
 def erase(place: Place, memory_id: str, yes: bool) -> None:
-    """Erase the memory MEMORY_ID for good: its text, its twins, and what the dream drew from it."""
+    """Erase the memory MEMORY_ID (its id, or a part of it) for good: its text, its twins, and what the dream drew from it."""
+    api = place.api()
+    found = api.call("GET", f"/api/memories/{quote(memory_id, safe='')}")
     if not yes:
-        click.confirm(f"Erase the memory {memory_id}? It cannot be brought back", abort=True)
-    done = place.api().call("POST", f"/api/memories/{memory_id}/erase", {})
-    click.echo(f"erased: {len(done['erased'])} memories, {done['observations']} observations")
+        click.echo(f"{found['id']}  in {plain(found['workspace'] or 'default')}: {plain(found['content'])}")
+        click.confirm("Erase this memory? It cannot be brought back", abort=True)
+    done = api.call("POST", f"/api/memories/{found['id']}/erase", {})
+    click.echo(f"erased: {counted(len(done['erased']), 'memory')}, {counted(done['observations'], 'observation')}")
     if done["remade"]:
         click.echo(f"  {len(done['remade'])} of them are made anew by the next dream, from what is left")
     for node in done["recheck"]:
@@ -76,4 +82,4 @@ def erase_verdicts(place: Place, rule: str, other: str, model: str) -> None:
         "other_id": other and belief_id_of(api, other),
         "model_id": model,
     }
-    click.echo(f"erased: {api.call('POST', '/api/verdicts/erase', body)['erased']} verdicts")
+    click.echo(f"erased: {counted(api.call('POST', '/api/verdicts/erase', body)['erased'], 'verdict')}")

@@ -9,6 +9,7 @@ import click
 
 from bio_agent_ops.commands.common import Place, all_beliefs, belief_id_of, placed, plain, show
 from bio_agent_ops.commands.exceptions import told_exception
+from bio_agent_workers.brain.counting import counted
 
 
 @click.command()
@@ -51,7 +52,7 @@ _DREAM_STATES = {
 
 def told_dream(dreamt: dict[str, Any]) -> None:
     """A dream as lines for a person: what changed and why, by step."""
-    click.echo(f"dream {dreamt['slot']}, begun {dreamt['started_at']}: {dreamt['changes']} changes")
+    click.echo(f"dream {dreamt['slot']}, begun {dreamt['started_at']}: {counted(dreamt['changes'], 'change')}")
     if dreamt["state"] in _DREAM_STATES:
         click.echo(f"  it {_DREAM_STATES[dreamt['state']]}")
     step = ""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from bio_agent_ops.commands.common import Place, placed, show
+from bio_agent_ops.commands.common import Place, id_of, placed, show
 from bio_agent_ops.local import CommandError
 
 
@@ -71,7 +71,8 @@ def dead_letters(place: Place, redrive: str | None, as_json: bool) -> None:
     """What could not be processed, with its cause."""
     api = place.api()
     if redrive:
-        show(api.call("POST", f"/api/dead-letters/{redrive}/redrive", {}))
+        letter = id_of((one["id"] for one in api.call("GET", "/api/dead-letters")), redrive, "dead letter")
+        show(api.call("POST", f"/api/dead-letters/{letter}/redrive", {}))
     elif found := api.call("GET", "/api/dead-letters"):
         show(found)
     else:

@@ -11,9 +11,11 @@ from typing import Any
 
 import click
 
+from bio_agent_ops import quota_words
 from bio_agent_ops.commands.common import Place, placed, show
 from bio_agent_ops.local import CommandError, alive_readers, running_api
 from bio_agent_ops.spooled import drain, waiting
+from bio_agent_workers.brain.counting import counted
 
 
 @click.command("try")
@@ -84,12 +86,18 @@ def _status_lines(place: Place, state: dict[str, Any]) -> Iterator[tuple[str, st
         yield "running", "no"
     for name, child in process.get("children", {}).items():
         if not child["running"] or child["restarts"] > 0:
-            yield name, f"{'running' if child['running'] else 'not running'}, started again {child['restarts']} times"
+            yield (
+                name,
+                f"{'running' if child['running'] else 'not running'}, started again {counted(child['restarts'], 'time')}",
+            )
     if spool.count:
         yield "spool", f"{spool}; `{place.home.command('flush')}` sends them, and so does a running service by itself"
     for name, part in state.get("components", {}).items():
         if not isinstance(part, dict):
             yield name, str(part)
+            continue
+        if name == "quotas":
+            yield name, quota_words.standing(part)
             continue
         told = {k: f"{len(v)} alive" if k == "readers" else v for k, v in part.items() if v is not None}
         yield name, ", ".join(f"{k} {v}" for k, v in told.items()) or "nothing yet"
@@ -115,7 +123,7 @@ def doctor(place: Place, as_json: bool) -> None:
     """Say what is wrong and what to do."""
     from bio_agent_ops.doctor import checks
 
-    found = checks(place.home, place.port)
+    found = checks(place.home, place.port, place.tenant)
     if as_json:
         show([{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in found])
     else:
@@ -144,7 +152,7 @@ def migrate(place: Place) -> None:
     except SchemaMismatch as error:
         raise CommandError(str(error)) from error
     if built := build_wanted(admin):
-        click.echo(f"{len(built)} vector indexes of large tenants were built")
+        click.echo(f"built {counted(len(built), 'vector index')} of large tenants")
     click.echo(
         f"the schema is up to date; the application connects as {url.split('@')[0].split('//')[1].split(':')[0]}"
     )

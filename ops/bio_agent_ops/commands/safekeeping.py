@@ -8,13 +8,15 @@ from typing import Any
 import click
 
 from bio_agent_ops.commands.common import Place, placed, show
+from bio_agent_workers.brain.counting import counted
 
 
 def _told(manifest: dict[str, Any]) -> str:
     counts = manifest["counts"]
     return (
-        f"{counts['episodes']} episodes, {counts['memories']} memories, {counts['beliefs']} beliefs of "
-        f"{counts['tenants']} tenants, {manifest['unread']} observations not read yet"
+        f"{counted(counts['episodes'], 'episode')}, {counted(counts['memories'], 'memory')},"
+        f" {counted(counts['beliefs'], 'belief')} of {counted(counts['tenants'], 'tenant')},"
+        f" {counted(manifest['unread'], 'observation')} not read yet"
     )
 
 

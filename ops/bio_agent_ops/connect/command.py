@@ -9,6 +9,7 @@ import click
 
 from bio_agent_ops.commands.common import Place, mcp_install, placed
 from bio_agent_ops.local import CommandError
+from bio_agent_workers.brain.counting import counted
 
 if TYPE_CHECKING:
     from bio_agent_ops.connect.hosts import Wiring
@@ -122,7 +123,7 @@ def _taken_out(change: Change) -> str:
     if change.after is None:
         return f"{change.path} held nothing but the memory's entries: the file is removed\n"
     removed = sum(line.startswith("-") for line in change.diff().splitlines()[2:])
-    return f"{change.path}: the memory's entries are taken out ({removed} lines); everything else stays as it is\n"
+    return f"{change.path}: the memory's entries are taken out ({counted(removed, 'line')}); everything else stays as it is\n"
 
 
 def _through_program(host: str, wiring: Wiring, *, yes: bool, undo: bool) -> None:

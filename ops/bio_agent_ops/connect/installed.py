@@ -17,6 +17,7 @@ from bio_agent_ops.connect.programs import PLUGIN
 from bio_agent_ops.connect.settings_file import load
 from bio_agent_ops.home import Home
 from bio_agent_ops.local import CommandError
+from bio_agent_workers.brain.counting import counted
 
 
 class Trouble(Exception):
@@ -111,7 +112,7 @@ def _waiting(home: Home, entry: dict[str, Any]) -> str:
     for segment in spool.glob("*.jsonl"):
         with contextlib.suppress(OSError):
             count += segment.read_bytes().count(b"\n")
-    return f"; {count} observations wait in {spool} until OpenClaw runs" if count else ""
+    return f"; {counted(count, 'observation')} waiting in {spool} until OpenClaw runs" if count else ""
 
 
 def hermes(home: Home, hermes_home: Path) -> tuple[str, Path]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import text
 
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_held import prompt_facts, prompt_of
+from bio_agent_ops.eval.case_world import PEOPLE
 from bio_agent_ops.eval.guard import put_learned
 from bio_agent_ops.eval.house import House
-from bio_agent_ops.requests import NewException
-from bio_agent_ops.service import governing, learning, speaking
+from bio_agent_ops.requests import NewException, Recall, Remember
+from bio_agent_ops.service import contexts, governing, learning
 from bio_agent_schema.types import BeliefState
-from bio_agent_workers.brain import block
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.contradiction import relate as relate_words
 from bio_agent_workers.brain.sanitize import carries_out
-
-_BLOCK_MARK = "- "
 
 
 def relate(house: House, given: Mapping[str, Any]) -> Facts:
@@ -92,38 +92,100 @@ def search(house: House, given: Mapping[str, Any]) -> Facts:
         name = str(seed.get("tenant") or "")
         if name not in tenants:
             tenants[name] = house.tenant()
-        tenant = tenants[name]
-        more = {k: seed[k] for k in ("workspace", "user", "tags", "importance", "source") if k in seed}
-        at = next(
-            (seed[k] for k in ("occurred_at", "valid_from", "created_at", "timestamp", "at") if seed.get(k)), None
-        )
-        kept = house.remember(
-            tenant, seed["text"], type=str(seed.get("type") or ""), **more, **({"occurred_at": at} if at else {})
-        )
+        kept = _seeded(house, tenants[name], seed)
         index[kept] = i
         ids.append(kept)
-        if seed.get("correction_of") is not None:
-            house.execute("update bio.memories set superseded_by = :n where tenant = :t and id = :o", n=kept, t=tenant,
-                          o=ids[seed["correction_of"]])  # fmt: skip
-    asked = tenants.get(str(given.get("tenant") or "")) or next(iter(tenants.values()))
-    found = house.recall(asked, given["query"], limit=int(given.get("limit") or 8))
+        for newer, older in _replaced(seed, i):
+            house.execute("update bio.memories set superseded_by = :n where tenant = :t and id = :o", n=ids[newer],
+                          t=tenants[name], o=ids[older])  # fmt: skip
+    named = str(given.get("tenant") or "")
+    asked = tenants.get(named) or ("" if named else next(iter(tenants.values()), "")) or house.tenant()
+    if given.get("now"):
+        house.set_clock(datetime.fromisoformat(str(given["now"])))
+    more = {name: given[name] for name in Recall.model_fields if name != "query" and given.get(name) is not None}
+    queries = [str(q) for q in given["queries"]] if isinstance(given.get("queries"), list) else [given["query"]]
+    found, *others = [house.recall(asked, query, **{"limit": 8, **more}) for query in queries]
+    again = [
+        house.recall(asked, queries[0], **{"limit": 8, **more})
+        for _ in range(min(int(given.get("times") or 1), 50) - 1)
+    ]
     order = [index.get(i, -1) for i in found]
+    orders = [order, *([index.get(i, -1) for i in other] for other in others)]  # one for each query
     seeds = [str(s["text"]) for s in given["seed"]]
     facts = Facts(
-        values={"found": order, "found_count": len(order), "top": order[0] if order else None, "no_error": True, "no_5xx": True,
+        values={"found": order, "found_count": len(order), "rows": len(order),
+                "wrong_tenant_reads": sum(_whose(given["seed"], i) != named for i in order if i >= 0) if named else 0,
+                "top": order[0] if order else None, "no_error": True, "no_5xx": True,
                 "no_crash": True, "status": 200},
         texts={"found": [seeds[i] for i in order if i >= 0]},
         alternatives={"accepted": True, "rejected": False},
     )  # fmt: skip
+    facts.values["deterministic"] = all(other == found for other in again)
     facts.checks = {
         "first": lambda v: bool(order) and (order[0] == v if isinstance(v, int) else str(v).casefold() in seeds[order[0]].casefold()),
         "must_rank_above": lambda v: v[0] in order and (v[1] not in order or order.index(v[0]) < order.index(v[1])),
         "order": lambda v: [i for i in order if i in v] == list(v),
-        "must_include": lambda v: all(i in order for i in v), "must_exclude": lambda v: not any(i in order for i in v),
+        "must_include": lambda v: all(_place(i, seeds) in one for i in v for one in orders),
+        "must_exclude": lambda v: not any(_place(i, seeds) in one for i in v for one in orders),
+        "found_at": lambda v: _place(v, seeds) in order,
         "rank_before": lambda v: v[0] in order and (v[1] not in order or order.index(v[0]) < order.index(v[1])),
         "empty": lambda v: (not order) is v,
     }  # fmt: skip
     return facts
+
+
+def _whose(seeds: Sequence[Mapping[str, Any]], i: int) -> str:
+    return str(seeds[i].get("tenant") or "")
+
+
+def _place(which: Any, seeds: list[str]) -> int:
+    """The index of a seed that an expectation names by its number or by words of it."""
+    if isinstance(which, int):
+        return which
+    named = [i for i, text_ in enumerate(seeds) if str(which).casefold() in text_.casefold()]
+    if len(named) != 1:
+        raise NotSupported(f"the seed {str(which)[:60]!r}, named by {len(named)} of them")
+    return named[0]
+
+
+_OF_SEEDS = frozenset(
+    ["text", "tenant", "state", "correction_of", "supersedes", "superseded_by", "valid_from", "valid_to", "created_at",
+     "timestamp", "at", "id", "confidence", "note"]
+)  # fmt: skip
+
+
+def _seeded(house: House, tenant: str, seed: Mapping[str, Any]) -> str:
+    """A memory kept as the seed describes it. Raises NotSupported for a field that the service does not take."""
+    fields = {k: v for k, v in seed.items() if k in Remember.model_fields and k != "content"}
+    if unknown := set(seed) - set(fields) - _OF_SEEDS:
+        raise NotSupported(f"a seed with {min(unknown)!r}")
+    at = next((seed[k] for k in ("occurred_at", "valid_from", "created_at", "timestamp", "at") if seed.get(k)), None)
+    kept = house.remember(tenant, seed["text"], **{**fields, **({"occurred_at": _instant(at)} if at else {})})
+    columns = {k: seed[k] for k in ("valid_from", "valid_to", "confidence") if seed.get(k) is not None}
+    columns |= {k: _instant(columns[k]) for k in ("valid_from", "valid_to") if k in columns}
+    state = seed.get("state")
+    if state in ("cold", "archived"):
+        columns["state"] = "cold"
+    elif state not in (None, "", "active", "proposed", "reinforced", "stable"):
+        raise NotSupported(f"a seed in the state {str(state)[:40]!r}")
+    for name, value in columns.items():
+        house.execute(f"update bio.memories set {name} = :v where tenant = :t and id = :i", v=value, t=tenant, i=kept)  # noqa: S608
+    return kept
+
+
+def _instant(said: Any) -> str:
+    """A time as a row writes it; a date, or a time without an offset, is meant in UTC."""
+    at = datetime.fromisoformat(str(said))
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()
+
+
+def _replaced(seed: Mapping[str, Any], place: int) -> list[tuple[int, int]]:
+    """(newer, older) seeds by index: which one a seed corrects, or by which earlier one it was corrected."""
+    older = seed.get("correction_of", seed.get("supersedes"))
+    newer = seed.get("superseded_by")
+    return [(place, o) for o in [older] if isinstance(o, int)] + [
+        (n, place) for n in [newer] if isinstance(n, int) and n < place
+    ]
 
 
 def _bulk_search(house: House, given: Mapping[str, Any]) -> Facts:
@@ -156,6 +218,13 @@ def _bulk_search(house: House, given: Mapping[str, Any]) -> Facts:
 # --------------------------------------------------------------------------------------------------------- the prompt
 
 
+def _by_owner(rule: Mapping[str, Any]) -> bool:
+    """Whether a rule is a person's own: by its layer, or by who said it."""
+    return any(
+        str(rule.get(k) or "").casefold() in ("core", *PEOPLE) for k in ("layer", "tier", "kind", "source", "by")
+    )
+
+
 def render_prompt(house: House, given: Mapping[str, Any]) -> Facts:
     """Rules that are in force, a night's dream over them, and the block that an agent gets."""
     tenant = house.tenant()
@@ -166,19 +235,27 @@ def render_prompt(house: House, given: Mapping[str, Any]) -> Facts:
         key = canonicalize(rule["text"]).key
         held = house.rows("select 1 from bio.beliefs where tenant = :t and canonical_key = :k", t=tenant, k=key)
         if not held:  # a rule of the same canonical form is the same rule, as canonicalize leaves it
-            put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=False, state=state)
+            put_learned(house, tenant, rule["text"], str(rule.get("scope") or ""), owner=_by_owner(rule), state=state)
     learning.dream(house.ctx, tenant)
-    prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
+    whose = {k: str(given[k]) for k in ("workspace", "agent", "user") if k in given}
+    if given.get("scope"):
+        kind, _, name = str(given["scope"]).partition(":")
+        if kind != "workspace" or "/" in name:
+            raise NotSupported(f"a prompt for the scope {str(given['scope'])[:60]!r}")
+        whose["workspace"] = name
+    given.get("task")  # what the agent is about changes nothing of its rules
+    budget = given.get("budget")
+    if budget is not None:
+        whole = contexts.context(house.ctx, tenant, session_id="", query="", budget=int(budget),
+                                 **{"workspace": "default", "agent": "", "user": "", **whose})  # fmt: skip
+    facts = prompt_facts(prompt_of(house, tenant, **whose) if budget is None else whole["text"])
+    facts.values |= (
+        {} if budget is None else {"left_out": whole["rules"].get("left_out", 0), "prompt_tokens": whole["tokens"]}
+    )
     with house.ctx.db.tenant(tenant) as session:
         states = list(session.execute(text("select state from bio.beliefs where tenant = :t"), {"t": tenant}).scalars())
-    tag = prompt.partition("<")[2].partition(" ")[0]
-    facts = Facts(
-        values={
-            "prompt_rule_lines": sum(line.startswith(_BLOCK_MARK) for line in prompt.splitlines()),
-            "prompt_wrapper_closed_once": bool(tag) and prompt.count(f"</{tag}>") == 1 and prompt.rstrip().endswith(f"</{tag}>"),
-            "scope_note": block.HEADER in prompt, "quarantined": "quarantined" in states,
-        },
-        texts={"prompt": [prompt]},
-    )  # fmt: skip
-    facts.checks = {"prompt_has_header": lambda v: str(v).casefold() in prompt.casefold()}
+    facts.values["quarantined"] = "quarantined" in states
+    facts.checks |= {
+        "deterministic": lambda v: (prompt_of(house, tenant, **whose) == facts.texts["prompt"][0]) is v,
+    }  # fmt: skip
     return facts

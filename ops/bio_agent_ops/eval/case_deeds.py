@@ -6,199 +6,45 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import product
 from typing import Any
 
 from bio_agent_client.redact import prepare
+from bio_agent_ops.auth import need_person
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_rules import (
+    MOST,
+    add_rule,
+    add_rules,
+    dream,
+    exception,
+    feedback,
+    personal,
+    promote,
+    ruling,
+    show,
+    support,
+)
 from bio_agent_ops.eval.case_run import observation, run_out
 from bio_agent_ops.eval.case_world import Deed, World, said
-from bio_agent_ops.eval.guard import put_learned
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.ingest import Ingest
-from bio_agent_ops.requests import Check, Decision, Feedback, NewBelief, NewException, PersonAct, Recall, Remember
+from bio_agent_ops.requests import Check, Recall, Remember
 from bio_agent_ops.service import (
     governing,
     guarding,
     keeping,
-    learning,
-    people,
     reading,
     recalling,
     remembering,
     speaking,
 )
-from bio_agent_schema import beliefs
-from bio_agent_schema.tables import EvidenceRow
-from bio_agent_schema.types import BeliefState, Provenance
 from bio_agent_workers.brain.lifecycle import Act
-
-MOST = 400  # repetitions, rules or days that a case may ask for
-_THINGS = ("lathe", "oven", "ledger", "router", "pump", "scanner", "boiler", "printer", "crane", "freezer")
-_ACTS = ("a shift begins", "an audit", "a delivery", "a restart", "a handover")
-
-
-# --------------------------------------------------------------------------------------------------------------- rules
-
-
-def add_rule(world: World, given: Mapping[str, Any]) -> None:
-    """A person's rule; with `state`, `support` or an agent as its source, one as learning leaves it."""
-    content, scope = said(given), str(given.get("scope") or "")
-    tenant = world.tenant(given)
-    state = given.get("state")
-    if state is None and not _learned(given):
-        with world.heard():
-            made = people.add_belief(world.house.ctx, world.caller(given), NewBelief(content=content, scope=scope))
-            world.rules.append(made["id"])
-        return
-    made_as = BeliefState(state) if state else BeliefState.PROPOSED
-    rule = put_learned(
-        world.house, tenant, content, scope, owner=given.get("source") in ("owner", "user"), state=made_as
-    )
-    world.rules.append(rule)
-    count = min(int(given.get("support") or 0), MOST)
-    if count:
-        support(world, {"rule_id": rule, "n": count, "sessions": given.get("sessions"), "tenant": given.get("tenant")})
-
-
-def _learned(given: Mapping[str, Any]) -> bool:
-    return bool(given.get("support")) or str(given.get("source") or given.get("by") or "") in (
-        "agent",
-        "tool",
-        "model",
-        "learned",
-    )
-
-
-def add_rules(world: World, given: Mapping[str, Any]) -> None:
-    """`n` rules about different things, each supported once by an agent's observation."""
-    n = min(int(given.get("n") or 1), MOST)
-    wordings = [f"Check the {thing} before {act}." for act, thing in product(_ACTS, _THINGS)]
-    wordings += [
-        f"Check the {thing} number {i} before {act}." for i in range(2, 10) for act, thing in product(_ACTS, _THINGS)
-    ]
-    for content in wordings[:n]:
-        add_rule(world, {"text": content, "support": 1, "tenant": given.get("tenant"), "state": given.get("state")})
-
-
-def support(world: World, given: Mapping[str, Any]) -> None:
-    """Observations of agents that bear the last rule out, over as many sessions as are asked for."""
-    house, tenant = world.house, world.tenant(given)
-    rule = str(given.get("rule_id") or _rule(world, given))
-    n, sessions = min(int(given.get("n") or 1), MOST), max(1, int(given.get("sessions") or 1))
-    at = world.now()
-    known = house.rows("select count(*) from bio.episodes where tenant = :t", t=tenant)[0][0]
-    names = [f"support-{known + i}" for i in range(n)]
-    house.send(tenant, [
-        {"id": name, "kind": "tool", "tool": "Bash", "tool_input": {"command": f"check --round {known + i}"}, "exit_code": 0,
-         "content": "ok", "session": f"session-{i % sessions}", "origin": f"origin-{i % sessions}"}
-        for i, name in enumerate(names)
-    ])  # fmt: skip
-    house.take_in([tenant])
-    with house.ctx.db.tenant(tenant) as session:
-        beliefs.add_evidence(session, [
-            EvidenceRow(tenant=tenant, belief_id=rule, episode_id=name, trust=Provenance.AGENT.value,
-                        session=f"session-{i % sessions}", origin=f"origin-{i % sessions}", at=at)
-            for i, name in enumerate(names)
-        ])  # fmt: skip
-    house.execute(
-        "update bio.beliefs b set support_count = (select count(*) from bio.evidence e where e.tenant = b.tenant"
-        " and e.belief_id = b.id and e.supports) where tenant = :t and id = :i", t=tenant, i=rule,
-    )  # fmt: skip
-    world.supports = None
-    world.support()
-
-
-def _rule(world: World, given: Mapping[str, Any]) -> str:
-    """The id of the rule that an act names by number or text; the last one where it names none."""
-    which = given.get("rule", given.get("target"))
-    if isinstance(which, Mapping):
-        add_rule(world, {"tenant": given.get("tenant"), **which})
-        return world.rules[-1]
-    if isinstance(which, int) and not isinstance(which, bool) and which < len(world.rules):
-        return world.rules[which]
-    if isinstance(which, str) and which.strip():
-        for b in reading.list_beliefs(world.house.ctx, world.tenant(given), limit=1000):
-            if b["content"].casefold() == which.strip().casefold():
-                return str(b["id"])
-        add_rule(world, {**given, "text": which, "state": given.get("state") or "proposed", "by": "agent"})
-    if not world.rules:
-        raise NotSupported("an act on a rule before there is one")
-    return world.rules[-1]
-
-
-def personal(what: Act) -> Deed:
-    """approve, reject, edit, pin, deprecate, undo … by whoever the case says."""
-
-    def deed(world: World, given: Mapping[str, Any]) -> None:
-        rule = _rule(world, given)
-        ask = PersonAct(why=str(given.get("why") or ""), content=given.get("to") or given.get("new_text"))
-        with world.heard():
-            caller = world.caller(given)
-            from bio_agent_ops.auth import need_person
-
-            need_person(caller)
-            people.act(world.house.ctx, caller, rule, what, ask)
-        world.values |= {"state": reading.show_belief(world.house.ctx, world.tenant(given), rule)["state"]}
-
-    return deed
-
-
-def promote(world: World, given: Mapping[str, Any]) -> None:
-    """What support over sessions and days makes of a rule."""
-    add_rule(world, {"by": "agent", "support": 1, **given, "text": said(given)})
-    days = float(given.get("days") or given.get("age_days") or 0)
-    if days:
-        world.pass_time(timedelta(days=days))
-    dream(world, given)
-    rule = reading.show_belief(world.house.ctx, world.tenant(given), world.rules[-1])
-    world.values |= {"state": rule["state"], "layer": rule["layer"], "confidence": rule["confidence"]}
-
-
-def feedback(world: World, given: Mapping[str, Any]) -> None:
-    outcome = str(given.get("outcome") or "helped")
-    for i in range(min(int(given.get("times") or 1), MOST)):
-        with world.heard():
-            people.feedback(world.house.ctx, world.caller(given), Feedback(
-                rule_id=_rule(world, given), outcome="hurt" if outcome == "hurt" else "helped",
-                session=str(given.get("session") or f"feedback-{i}"),
-            ))  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------------- exceptions
-
-
-def exception(world: World, given: Mapping[str, Any]) -> None:
-    terms = given.get("exception") if isinstance(given.get("exception"), Mapping) else given
-    assert isinstance(terms, Mapping)
-    with world.heard():
-        made = governing.add_exception(world.house.ctx, world.caller(given), NewException.model_validate({
-            "belief_id": _rule(world, given if terms is not given else {}), "text": said(terms), "bounds": terms.get("bounds") or {},
-            "policy": terms.get("policy") or "", "valid_from": terms.get("valid_from"),
-            "expires_at": terms.get("expires_at") or terms.get("valid_to"),
-        }))  # fmt: skip
-        world.exceptions.append(made["id"])
-        world.values["exception"] = made["state"]
-
-
-def ruling(what: governing.Ruling) -> Deed:
-    def deed(world: World, given: Mapping[str, Any]) -> None:
-        if not world.exceptions:
-            exception(world, {**given, "by": "agent"})
-        with world.heard():
-            made = governing.decide(world.house.ctx, world.caller(given), world.exceptions[-1], what, Decision())
-            world.values["exception"] = made["state"]
-
-    return deed
-
 
 # ------------------------------------------------------------------------------------------------- memories and recall
 
 
 def remember(world: World, given: Mapping[str, Any]) -> None:
-    ask = {
-        k: given[k] for k in ("type", "tags", "source", "importance", "workspace", "user", "occurred_at") if k in given
-    }
+    ask = {k: given[k] for k in Remember.model_fields if k != "content" and given.get(k) is not None}
     for content in given["texts"] if isinstance(given.get("texts"), list) else [said(given)]:
         with world.heard():
             kept = remembering.remember(
@@ -214,32 +60,44 @@ def remember_many(world: World, given: Mapping[str, Any]) -> None:
 
 
 def recall(world: World, given: Mapping[str, Any]) -> None:
-    ask = {
-        k: given[k]
-        for k in ("limit", "workspace", "user", "since", "until", "at", "kind", "type", "tags")
-        if k in given
-    }
-    world.found = []
+    ask = {k: given[k] for k in Recall.model_fields if k != "query" and given.get(k) is not None}
+    world.found, world.found_ids = [], []
     for query in given["queries"] if isinstance(given.get("queries"), list) else [said(given, "query")]:
         with world.heard():
             answer = recalling.recall(
                 world.house.ctx, world.tenant(given), Recall.model_validate({"query": query, **ask})
             )
             world.found += [m["content"] for m in answer["memories"]]
+            world.found_ids += [m["id"] for m in answer["memories"]]
     world.values["found"] = len(world.found)
 
 
 def erase(world: World, given: Mapping[str, Any]) -> None:
-    """A memory erased by whoever the case says: the one it names, else the last one kept."""
+    """A memory erased by whoever the case says: the one it names by number or text, else the last one kept."""
     which = given.get("memory", given.get("target"))
-    if which is not None or not world.memories:
-        remember(world, which if isinstance(which, Mapping) else {**given, "text": which or said(given)})
+    if isinstance(which, int) and not isinstance(which, bool) and which < len(world.memories):
+        erased = world.memories[which]
+    else:
+        if which is not None or not world.memories:
+            remember(world, which if isinstance(which, Mapping) else {**given, "text": which or said(given)})
+        erased = world.memories[-1]
+    _erase(world, given, erased)
+
+
+def _erase(world: World, given: Mapping[str, Any], memory: str) -> None:
+    world.erased += [r[0] for r in world.house.rows("select content from bio.memories where id = :i", i=memory)]
     with world.heard():
         caller = world.caller(given)
-        from bio_agent_ops.auth import need_person
-
         need_person(caller)
-        keeping.erase_memory(world.house.ctx, caller, world.memories[-1])
+        keeping.erase_memory(world.house.ctx, caller, memory)
+
+
+def erase_all(world: World, given: Mapping[str, Any]) -> None:
+    """Every memory of the tenant, one after the other."""
+    for (memory,) in world.house.rows(
+        "select id from bio.memories where tenant = :t order by id", t=world.tenant(given)
+    ):
+        _erase(world, given, memory)
 
 
 def recall_all(world: World, given: Mapping[str, Any]) -> None:
@@ -258,6 +116,12 @@ def recall_all(world: World, given: Mapping[str, Any]) -> None:
 
 def ingest(world: World, given: Mapping[str, Any]) -> None:
     """Events sent as the HTTP face takes them, then read by intake."""
+    send(world, given)
+    world.house.take_in([world.tenant(given)])
+
+
+def send(world: World, given: Mapping[str, Any]) -> None:
+    """Events sent as the HTTP face takes them; what is refused is kept as an answer."""
     house, tenant = world.house, world.tenant(given)
     events = given.get("events") or [given]
     events = [
@@ -265,7 +129,7 @@ def ingest(world: World, given: Mapping[str, Any]) -> None:
         for e in ([{}] * events if isinstance(events, int) else events)
     ]
 
-    async def send() -> None:
+    async def sending() -> None:
         door = Ingest(
             house.ctx.db, house.ctx.settings.redis_url, int(given.get("max_backlog") or house.ctx.settings.max_backlog)
         )
@@ -281,9 +145,8 @@ def ingest(world: World, given: Mapping[str, Any]) -> None:
         finally:
             await door.close()
 
-    asyncio.run(send())
+    asyncio.run(sending())
     world.values["sent"] = [*world.values.get("sent", ()), *events]
-    house.take_in([tenant])
 
 
 def prepare_safely(obs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -294,11 +157,6 @@ def prepare_safely(obs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def sleep(world: World, given: Mapping[str, Any]) -> None:
     run_out(world.house, world.house.ctx.runtime, world.tenant(given))
-
-
-def dream(world: World, given: Mapping[str, Any]) -> None:
-    dreamt = learning.dream(world.house.ctx, world.tenant(given))
-    world.values |= {"changes": world.values.get("changes", 0) + dreamt["changes"]}
 
 
 def check(world: World, given: Mapping[str, Any]) -> None:
@@ -314,7 +172,8 @@ def check(world: World, given: Mapping[str, Any]) -> None:
         world.house.set_clock(datetime.fromisoformat(call["now"]))
     with world.heard():
         answer = guarding.check(world.house.ctx, world.tenant(given), Check.model_validate(ask))
-        world.values |= {"verdict": answer["verdict"], "decision": answer["verdict"], "reason": answer["reason"]}
+        world.values |= {"verdict": answer["verdict"], "decision": answer["verdict"], "reason": answer["reason"],
+                         "exception_used": bool(answer["exception"]), "approval_waits": answer["approval"] is not None}  # fmt: skip
 
 
 def render(world: World, given: Mapping[str, Any]) -> None:
@@ -346,15 +205,20 @@ def set_clock(world: World, given: Mapping[str, Any]) -> None:
     world.pass_time(timedelta(**by))
 
 
+ON_A_RULE = frozenset(
+    {"show_rule", "promote", "feedback", "exception", "add_exception", "propose_exception", "approve_exception",
+     "reject_exception", "revoke_exception", "revoke", "support", *(act.value for act in Act)}
+)  # fmt: skip
 DEEDS: Mapping[str, Deed] = {
     "add_rule": add_rule, "new_rule": add_rule, "add_rules": add_rules, "support": support, "promote": promote,
     **{act.value: personal(act) for act in Act}, "feedback": feedback, "exception": exception, "add_exception": exception,
     "propose_exception": exception, "approve_exception": ruling(governing.Ruling.APPROVE),
     "reject_exception": ruling(governing.Ruling.REJECT), "revoke_exception": ruling(governing.Ruling.REVOKE),
     "revoke": ruling(governing.Ruling.REVOKE), "remember": remember, "remember_many": remember_many, "recall": recall,
-    "recall_all": recall_all, "erase": erase, "ingest": ingest, "observe": ingest, "sleep": sleep, "consolidate": sleep, "dream": dream,
-    "check": check, "guard": check, "render_prompt": render, "persona": render, "export": export, "wait": set_clock,
-    "clock": set_clock, "advance_clock": set_clock, "set_clock": set_clock, "time_travel": set_clock,
+    "recall_all": recall_all, "erase": erase, "erase_all": erase_all, "show_rule": show, "ingest": ingest, "observe": ingest,
+    "sleep": sleep, "consolidate": sleep, "dream": dream, "check": check, "guard": check, "render_prompt": render,
+    "persona": render, "export": export, "wait": set_clock, "clock": set_clock, "advance_clock": set_clock,
+    "set_clock": set_clock, "time_travel": set_clock,
 }  # fmt: skip
 
 
@@ -365,6 +229,12 @@ def set_up(world: World, given: Mapping[str, Any], deed: str) -> None:
             world, {**(rule if isinstance(rule, Mapping) else {"text": str(rule)}), "tenant": _tenant(rule, given)}
         )
     seeds = given.get("seed") or given.get("memories") or ()
+    if deed in ON_A_RULE and isinstance(seeds, Sequence) and not isinstance(seeds, str):
+        for seed in seeds:
+            add_rule(
+                world, {**(seed if isinstance(seed, Mapping) else {"text": str(seed)}), "tenant": _tenant(seed, given)}
+            )
+        seeds = ()
     for seed in seeds if isinstance(seeds, Sequence) and not isinstance(seeds, str) else ():
         remember(
             world, {**(seed if isinstance(seed, Mapping) else {"text": str(seed)}), "tenant": _tenant(seed, given)}
@@ -385,8 +255,15 @@ def single(deed: str, house: House, given: Mapping[str, Any]) -> Facts:
     world = World(house)
     world.now()
     set_up(world, given, deed)
-    if deed != "add_rule" or not given.get("rules"):
-        DEEDS[deed](world, given)
+    held_by_others = world.others(given)
+    for tenant in given["tenants"] if isinstance(given.get("tenants"), list) else [given.get("tenant")]:
+        for _ in range(1 if deed == "feedback" else max(1, min(int(given.get("times") or 1), MOST))):
+            if deed != "add_rule" or not given.get("rules"):
+                DEEDS[deed](world, {**given, "tenant": tenant} if given.get("tenants") else given)
     if deed in ("ingest", "observe"):
         sleep(world, given)
-    return world.facts()
+    elif given.get("query") and deed not in ("recall", "show_rule"):
+        recall(world, given)  # what is found afterwards
+    facts = world.facts(given)
+    facts.values["tenant_b_unaffected"] = held_by_others == world.others(given)
+    return facts

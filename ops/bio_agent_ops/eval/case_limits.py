@@ -4,6 +4,8 @@ that is away, and a text with a secret in it."""
 from __future__ import annotations
 
 import os
+import secrets
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,8 +13,11 @@ from typing import Any
 
 import redis as redis_module
 from pydantic import AliasChoices, ValidationError
+from sqlalchemy import create_engine
+from sqlalchemy.engine import make_url
 
 from bio_agent_client.redact import redact
+from bio_agent_ops import doctor_servers
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
 from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.scripted import Provider, serving
@@ -20,13 +25,15 @@ from bio_agent_ops.requests import Quotas
 from bio_agent_ops.service import keeping, learning
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import cycles, quotas
-from bio_agent_schema.db import Database
+from bio_agent_schema.db import Database, migrate
 from bio_agent_workers import pipeline
 from bio_agent_workers.models import configured
 from bio_agent_workers.models.offline import OfflineModel
 from bio_agent_workers.settings import Settings
 
+_SIGNS_OF_LIFE = ("intake lag", "intake", "worker and beat")  # of the service, not of the server
 FAILURE = "The build failed with exit code 1: package lock is out of date"
+MOST_INSTANCES = 6
 _NOTHING_LEARNED = '{"memories": []}'
 
 
@@ -62,6 +69,9 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 
 def settings(house: House, given: Mapping[str, Any]) -> Facts:
     """Read settings from an environment as an entry point does, and make the models that they name."""
+    server = given.get("redis", given.get("valkey"))
+    if isinstance(server, Mapping) and server:
+        return _server(house, server)
     env = given.get("env")
     if not isinstance(env, Mapping) or not env:
         raise NotSupported("settings without env")
@@ -99,6 +109,74 @@ def settings(house: House, given: Mapping[str, Any]) -> Facts:
     )  # fmt: skip
 
 
+def _server(house: House, wanted: Mapping[str, Any]) -> Facts:
+    """What `doctor` says of a Redis with these settings of its own."""
+    client: Any = house.ctx.redis
+    names = {str(k): str(k).replace("_", "-") for k in wanted}
+    values = {
+        str(k): {True: "yes", False: "no"}.get(v, str(v)) if isinstance(v, bool) else str(v) for k, v in wanted.items()
+    }
+    before = {name: client.config_get(name) for name in names.values()}
+    if unknown := [k for k, name in names.items() if not before[name]]:
+        raise NotSupported(f"the setting {unknown[0][:60]!r} of Redis")
+    try:
+        for key, name in names.items():
+            client.config_set(name, values[key])
+        found = [c for c in doctor_servers.redis_server(house.ctx.settings.redis_url) if c.name not in _SIGNS_OF_LIFE]
+    finally:
+        for name, held in before.items():
+            client.config_set(name, next(v.decode() if isinstance(v, bytes) else str(v) for v in held.values()))
+    wrong = [f"{c.name}: {c.detail} {c.fix}".strip() for c in found if c.ok is False]
+    return Facts(
+        values={"accepted": not wrong, "rejected": bool(wrong), "no_error": not wrong, "warnings": len(wrong)},
+        texts={"reason": wrong, "refused": wrong, "warnings": wrong},
+        alternatives={"accepted": not wrong, "rejected": bool(wrong), "refused": bool(wrong), "warned": bool(wrong), "clear_error": bool(wrong)},
+    )  # fmt: skip
+
+
+def migrated(house: House, given: Mapping[str, Any]) -> Facts:
+    """Several instances that start at once on one empty database, each of which brings it up to date."""
+    n = max(1, min(int(given.get("n") or 2), MOST_INSTANCES))
+    url = house.admin.url
+    password = make_url(house.ctx.settings.database_url).password or ""
+    name = f"started_{secrets.token_hex(4)}"
+    admin = create_engine(url, isolation_level="AUTOCOMMIT")
+    errors: list[str] = []
+
+    def start() -> None:
+        try:
+            migrate(url.set(database=name).render_as_string(hide_password=False), password)
+        except Exception as error:
+            errors.append(str(error)[:200])
+
+    try:
+        with admin.connect() as connection:
+            connection.exec_driver_sql(f"create database {name}")
+        threads = [threading.Thread(target=start) for _ in range(n)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        made = create_engine(url.set(database=name))
+        with made.connect() as connection:
+            revisions = connection.exec_driver_sql("select count(*) from bio.schema_revision").scalar_one()
+        made.dispose()
+    finally:
+        with admin.connect() as connection:
+            connection.exec_driver_sql(f"drop database if exists {name} with (force)")
+        admin.dispose()
+    return Facts(
+        values={
+            "ready": n - len(errors),
+            "all_ready": not errors,
+            "migrated": revisions,
+            "no_error": not errors,
+            "errors": len(errors),
+        },
+        texts={"reason": errors},
+    )
+
+
 # ---------------------------------------------------------------------------------------------------------------- quotas
 
 
@@ -108,6 +186,7 @@ def quota(house: House, given: Mapping[str, Any]) -> Facts:
     if not isinstance(limit, int) or not isinstance(spent, int):
         raise NotSupported("a quota without limit_tokens and spent")
     act = str(given.get("do") or "sleep").casefold()
+    given.get("tenant")  # whichever it is, another one beside it has room
     short, other = house.tenant(), house.tenant()
     keeping.set_quotas(house.ctx, house.person(short), Quotas(tokens_a_day=limit))
     with house.ctx.db.tenant(short) as session:

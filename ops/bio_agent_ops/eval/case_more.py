@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -17,12 +16,13 @@ from sqlalchemy import text
 from bio_agent_client.observation import from_wire, to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_lexicon import of_name
 from bio_agent_ops.eval.case_limits import same_event_again
-from bio_agent_ops.eval.case_run import run_out
+from bio_agent_ops.eval.case_world import PEOPLE
 from bio_agent_ops.eval.guard import put_learned
 from bio_agent_ops.eval.house import DIRECTIVE, House
-from bio_agent_ops.requests import NewException
-from bio_agent_ops.service import governing, learning, reading, speaking
+from bio_agent_ops.requests import Decision, DreamTimes, NewException
+from bio_agent_ops.service import dreams, governing, learning, reading, speaking
 from bio_agent_ops.service.context import NotFound
 from bio_agent_schema import beliefs, cycles
 from bio_agent_schema.db import Database
@@ -32,7 +32,10 @@ from bio_agent_workers.brain.retention import is_cold, retention
 from bio_agent_workers.models.protocol import Embedder
 from bio_agent_workers.runner import run_stage
 
-ABREAST = 6  # threads at once: as many as there are connections
+_OF_TERMS = frozenset(
+    ["text", "content", "by", "approved_by", "expires_at", "valid_from", "valid_to", "until", "starts_at", "from", "revoked_at", "policy",
+     "reason", "why", "id"]
+)  # fmt: skip
 MOST = 200  # repetitions that a row may ask for
 
 
@@ -45,7 +48,12 @@ def decay(house: House, given: Mapping[str, Any]) -> Facts:
     created = datetime.fromisoformat(given["created_at"])
     importance = int(given["importance"])
     house.set_clock(created)
-    kept = house.remember(tenant, "The weekly stock count is on Friday.", type="semantic", importance=importance)
+    kept = house.remember(
+        tenant, "The weekly stock count is on Friday.", type=str(given.get("type") or "semantic"), importance=importance
+    )
+    if given.get("confirmations"):
+        house.execute("update bio.memories set confirmations = :n where tenant = :t and id = :i", n=int(given["confirmations"]),
+                      t=tenant, i=kept)  # fmt: skip
     weights = []
     readings = given["clock"] if isinstance(given["clock"], list) else [given["clock"]]
     for reading_ in readings:
@@ -67,10 +75,16 @@ def decay(house: House, given: Mapping[str, Any]) -> Facts:
     })  # fmt: skip
 
 
+def said_or(given: Any, default: str) -> str:
+    said = given.get("text", given.get("content")) if isinstance(given, Mapping) else given
+    return said if isinstance(said, str) and said.strip() else default
+
+
 def clock(house: House, given: Mapping[str, Any]) -> Facts:
     """Whether an exception is in force at each reading of the clock."""
     tenant = house.tenant()
     terms = given["exception"]
+    rule_text = given.get("rule")
     if not isinstance(terms, Mapping) or not isinstance(given.get("now", given.get("at")), (list, str)):
         raise NotSupported("an exception without the times at which it is looked at")
     times = given.get("now", given.get("at"))
@@ -80,12 +94,22 @@ def clock(house: House, given: Mapping[str, Any]) -> Facts:
     expires = datetime.fromisoformat(terms["expires_at"]) if terms.get("expires_at") else None
     starts = datetime.fromisoformat(terms["valid_from"]) if terms.get("valid_from") else None
     house.set_clock(min([*readings, *([expires] if expires else [])]) - timedelta(days=1))
-    rule = put_learned(house, tenant, "Never push to main.", "", owner=True)
-    governing.add_exception(house.ctx, house.person(tenant), NewException(
-        belief_id=rule, text="Hotfixes may be pushed to main.", expires_at=expires, valid_from=starts,
+    rule = put_learned(house, tenant, said_or(rule_text, "Never push to main."), "", owner=True)
+    if unknown := set(terms) - _OF_TERMS:
+        raise NotSupported(f"an exception with {min(unknown)!r}")
+    by_person = str(terms.get("by") or terms.get("approved_by") or "owner").casefold() in PEOPLE or bool(
+        terms.get("approved_by")
+    )
+    made = governing.add_exception(house.ctx, house.person(tenant) if by_person else house.program(tenant), NewException(
+        belief_id=rule, text=said_or(terms.get("text"), "Hotfixes may be pushed to main."), expires_at=expires, valid_from=starts,
     ))  # fmt: skip
     active = []
+    revoked = datetime.fromisoformat(terms["revoked_at"]) if terms.get("revoked_at") else None
     for at in readings:
+        if revoked is not None and revoked <= at:
+            house.set_clock(revoked)
+            governing.decide(house.ctx, house.person(tenant), made["id"], governing.Ruling.REVOKE, Decision())
+            revoked = None
         house.set_clock(at)
         with house.ctx.db.tenant(tenant) as session:
             active.append(bool(beliefs.live_exceptions(session, tenant, [rule])))
@@ -111,6 +135,8 @@ def _host_in(zone: str) -> Iterator[None]:
 
 def roundtrip(house: House, given: Mapping[str, Any]) -> Facts:
     """A time through the wire again and again on a host of another zone, then stored and read back."""
+    if given.get("field") in ("expires_at", "valid_to", "valid_from"):
+        return _term_roundtrip(house, given)
     if given.get("field") not in ("created_at", "occurred_at"):
         raise NotSupported(f"a round trip of the field {str(given.get('field'))[:40]!r}")
     tenant = house.tenant()
@@ -130,6 +156,23 @@ def roundtrip(house: House, given: Mapping[str, Any]) -> Facts:
     )
 
 
+def _term_roundtrip(house: House, given: Mapping[str, Any]) -> Facts:
+    """A term of an exception written, read back and written again on a host of another zone."""
+    tenant, name = house.tenant(), {"valid_to": "expires_at"}.get(given["field"], given["field"])
+    value = given["value"]
+    first = datetime.fromtimestamp(value, UTC) if isinstance(value, (int, float)) else datetime.fromisoformat(value)
+    house.set_clock(first - timedelta(days=1))
+    rule = put_learned(house, tenant, "Never push to main.", "", owner=True)
+    at: Any = first
+    with _host_in(str(given.get("host_tz") or "UTC")):
+        for i in range(max(1, min(int(given.get("times") or 1), MOST))):
+            made = governing.add_exception(house.ctx, house.person(tenant), NewException.model_validate(
+                {"belief_id": rule, "text": f"Hotfix {i} may be pushed to main.", name: at.isoformat()},
+            ))  # fmt: skip
+            at = made[name]
+    return Facts(values={"value_stable": at == first, "stored_value": at.isoformat()})
+
+
 def dream(house: House, given: Mapping[str, Any]) -> Facts:
     """A dream over the seed: which of its steps ran."""
     tenant = house.tenant()
@@ -140,12 +183,22 @@ def dream(house: House, given: Mapping[str, Any]) -> Facts:
             house.remember(tenant, said)
     elif seeds != "empty store":
         raise NotSupported(f"the seed {str(seeds)[:80]!r}")
-    dreamt = learning.dream(house.ctx, tenant)
-    run = house.rows("select state, journal from bio.dream_runs where tenant = :t", t=tenant)[0]
+    if given.get("now"):
+        house.set_clock(datetime.fromisoformat(str(given["now"])))
+    if given.get("time_zone"):
+        dreams.set_times(house.ctx, house.person(tenant), DreamTimes(time_zone=str(given["time_zone"])))
+    changes = [
+        learning.dream(house.ctx, tenant)["changes"] for _ in range(max(1, min(int(given.get("times") or 1), 20)))
+    ]
+    run = house.rows("select state, journal from bio.dream_runs where tenant = :t order by started_at desc", t=tenant)[
+        0
+    ]
     steps = [part["step"] for part in run[1]]
     return Facts(values={
         "stages_run": "all" if steps == list(dreaming.STEPS) else ", ".join(steps), "no_error": run[0] == "done",
-        "changes": dreamt["changes"],
+        "changes": changes[-1], "first_changes": changes[0],
+        "runs": house.rows("select count(*) from bio.dream_runs where tenant = :t", t=tenant)[0][0],
+        **({"idempotent": changes[-1] == 0, "second_changes": changes[1]} if len(changes) > 1 else {}),
     })  # fmt: skip
 
 
@@ -175,6 +228,12 @@ def all_read_paths(house: House, given: Mapping[str, Any]) -> Facts:
         "prompt": lambda: speaking.persona(ctx, other, workspace="default", agent="", user="")["rules"],
         "verdicts": lambda: _table(house, other, "nli_cache"), "every table": lambda: _all_tables(house, owner, other),
     }  # fmt: skip
+    wanted = given.get("what")
+    given.get("owner"), given.get("reader")  # their names change nothing
+    if isinstance(wanted, list):
+        ways = {name: way for name, way in ways.items() if any(of_name(str(w)) == of_name(name) for w in wanted)}
+        if len(ways) < len(wanted):
+            raise NotSupported(f"the read paths {', '.join(map(str, wanted))[:80]}")
     leaked: dict[str, int] = {}
     for name, way in ways.items():
         try:
@@ -182,8 +241,9 @@ def all_read_paths(house: House, given: Mapping[str, Any]) -> Facts:
         except NotFound:
             leaked[name] = 0
     return Facts(
-        values={"rows": sum(leaked.values()), "leaks": {k: n for k, n in leaked.items() if n}, "ways": len(ways)}
-    )
+        values={"rows": sum(leaked.values()), "wrong_tenant_reads": sum(leaked.values()),
+                "leaks": {k: n for k, n in leaked.items() if n}, "ways": len(ways)},
+    )  # fmt: skip
 
 
 def _table(house: House, tenant: str, like: str) -> list[Any]:
@@ -237,6 +297,8 @@ def one_connection(house: House, given: Mapping[str, Any]) -> Facts:
 def redelivered(house: House, given: Mapping[str, Any]) -> Facts:
     """Every stage's message delivered twice, as a broker does when a task outlasts its visibility timeout; an observation
     named by the row is sent again instead."""
+    for told in ("task_duration_s", "visibility_timeout_s", "duplicate_delivery", "redelivered", "times"):
+        given.get(told)  # however long a task lasts: its message comes again
     if isinstance(given.get("event"), Mapping):
         return same_event_again(house, given)
     tenant = house.told()
@@ -258,89 +320,11 @@ def redelivered(house: House, given: Mapping[str, Any]) -> Facts:
     )
 
 
-def _abreast(calls: Sequence[Callable[[], Any]]) -> list[Exception]:
-    """Run all, as many at once as there are connections; the exceptions that came out."""
-    errors: list[Exception] = []
-    gate = threading.Semaphore(ABREAST)
-
-    def one(call: Callable[[], Any]) -> None:
-        with gate:
-            try:
-                call()
-            except Exception as error:
-                errors.append(error)
-
-    threads = [threading.Thread(target=one, args=(c,)) for c in calls]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    return errors
-
-
-def concurrent(house: House, given: Mapping[str, Any]) -> Facts:
-    wanted = given.get("do")
-    if wanted == "reinforce_same_rule_distinct_events":
-        return _reinforce(house, min(int(given.get("n") or 2), MOST))
-    if isinstance(wanted, list) and all("dream" in str(w) or "sleep" in str(w).casefold() for w in wanted):
-        return _dreams(house)
-    raise NotSupported(f"doing {str(wanted)[:80]!r} at the same time")
-
-
-def _reinforce(house: House, n: int) -> Facts:
-    """The same directive in n scopes of one workspace, their cycles run at the same time."""
-    tenant = house.tenant()
-    house.send(tenant, [
-        {"id": f"e{i}", "kind": "user", "content": DIRECTIVE, "session": f"s{i}", "agent": f"a{i}", "workspace": "w"}
-        for i in range(n)
-    ])  # fmt: skip
-    house.take_in([tenant])
-    rt = house.ctx.runtime
-    with rt.db.tenant(tenant) as session:
-        cycles.request_sleep(session, tenant)
-    started = [(d, s) for d in pipeline.due_now(rt, tenant) if (s := pipeline.start(rt, d))]
-    errors = _abreast([lambda d=d, s=s: pipeline.run_cycle(rt, d.tenant, *s) for d, s in started])  # type: ignore[misc]
-    interrupted = house.rows("select count(*) from bio.cycles where tenant = :t and state <> 'done'", t=tenant)[0][0]
-    run_out(house, rt, tenant)  # a cycle that lost a race is taken up by the sweep
-    found = reading.list_beliefs(house.ctx, tenant)
-    rows = house.rows("select count(*) from bio.evidence where tenant = :t", t=tenant)[0][0]
-    return Facts(values={
-        "support_count": max((b["support_count"] for b in found), default=0), "rules": len(found), "evidence": rows,
-        "cycles": len(started), "taken up again": interrupted, "errors": len(errors), "no_error": not errors,
-    })  # fmt: skip
-
-
-def _dreams(house: House) -> Facts:
-    """Dreams and consolidations asked for at the same time: how many of one kind ran at once."""
-    tenant = house.told()
-    rt = house.ctx.runtime
-    refused: list[str] = []
-
-    def asleep() -> None:
-        try:
-            dreaming.dream(rt, tenant)
-        except dreaming.AlreadyDreaming as error:
-            refused.append(str(error))
-
-    errors = _abreast([asleep, asleep, asleep, lambda: house.sleep(tenant), lambda: house.sleep(tenant)])
-    runs = house.rows(
-        "select started_at, finished_at from bio.dream_runs where tenant = :t and state = 'done' order by 1", t=tenant
-    )
-    overlapping = sum(later[0] < earlier[1] for earlier, later in pairwise(runs))
-    doubled = house.rows("select count(*) from bio.beliefs where tenant = :t", t=tenant)[0][0] - 1
-    return Facts(values={
-        "runs_overlapping": overlapping + max(doubled, 0), "dreams": len(runs), "refused_dreams": len(refused),
-        "no_error": not errors, "errors": [str(e)[:200] for e in errors],
-    })  # fmt: skip
-
-
 class _Other:
     """An embedder of another length, for what happens when the model is changed."""
 
-    model_id = "eval/other"
-
-    def __init__(self, dimensions: int) -> None:
-        self.dimensions = dimensions
+    def __init__(self, model_id: str, dimensions: int) -> None:
+        self.model_id, self.dimensions = model_id, dimensions
 
     def passages(self, texts: Sequence[str]) -> list[list[float]]:
         return [self.query(t) for t in texts]
@@ -355,8 +339,9 @@ def change_embedding_model(house: House, given: Mapping[str, Any]) -> Facts:
     """Write with one model, change to another of another length: writing, changing and finding go on."""
     tenant = house.tenant()
     runtime = house.ctx.runtime
-    models: list[Embedder] = [_Other(int(given["from_dim"])), _Other(int(given["to_dim"]))]
-    models[1].model_id = "eval/another"  # type: ignore[misc]
+    before, after = str(given.get("from_model") or "eval/other"), str(given.get("to_model") or "eval/another")
+    dimensions = [int(given.get(name) or 384) for name in ("from_dim", "to_dim")]
+    models: list[Embedder] = [_Other(before, dimensions[0]), _Other(after, dimensions[1])]
     kept, errors = [], []
     try:
         for i, embedder in enumerate(models):

@@ -4,6 +4,7 @@ and everything that the tenant holds afterwards."""
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,13 +13,14 @@ from typing import Any
 
 from bio_agent_client.observation import Refused, to_wire
 from bio_agent_client.redact import prepare
-from bio_agent_ops.eval.case_facts import Facts, NotSupported, at_most_layer
-from bio_agent_ops.eval.house import House, strings
+from bio_agent_ops.eval import case_script
+from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_given import ROW_KIND
+from bio_agent_ops.eval.case_held import CHARS_A_TOKEN, OUT_OF_FORCE, held, rules_and_states
+from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.scripted import ObeyingModel, Provider, serving
-from bio_agent_ops.service import reading, speaking
 from bio_agent_ops.service.remembering import REDACTED
 from bio_agent_schema import cycles
-from bio_agent_schema.types import BeliefState
 from bio_agent_workers import pipeline
 from bio_agent_workers.intake import stream_of
 from bio_agent_workers.models.offline import OfflineModel
@@ -27,9 +29,9 @@ from bio_agent_workers.runner import Runtime
 
 WINDOW = timedelta(minutes=10)  # how long a provider's trouble is watched, by the evaluation's clock
 FAULTS = ("raise_after_llm_before_commit",)
-OUT_OF_FORCE = (BeliefState.QUARANTINED, BeliefState.REJECTED, BeliefState.DEPRECATED, BeliefState.ARCHIVED)
 PLACES = ("stream", "postgres", "llm_request", "embedding", "logs", "audit", "prompt")  # that `stored` covers
-_BLOCK_MARK = "- "
+_NOTHING = '{"rules": []}'  # a sound answer that teaches nothing
+_EDGE = 40  # characters at the beginning and the end by which a text that was cut is known again
 _CUT = "bytes cut …]"  # the client's mark of a text that was cut
 
 
@@ -93,19 +95,10 @@ def observation(event: Mapping[str, Any], given: Mapping[str, Any], index: int) 
         "id": str(event.get("event_id") or event.get("id") or index), "kind": kind, "content": event.get("content", ""),
         "source": source or "terminal", "session": str(event.get("session") or "s1"),
     }  # fmt: skip
-    for name in (
-        "speaker",
-        "metadata",
-        "tool",
-        "tool_input",
-        "exit_code",
-        "workspace",
-        "agent",
-        "occurred_at",
-        "is_error",
-    ):
-        if name in event:
-            obs[name] = event[name]
+    own = ("event_id", "id", "role", "source", "trust", "content", "session", "kind", "trusted", "untrusted")
+    obs |= {
+        name: value for name, value in event.items() if name not in own and name not in obs
+    }  # the product reads or keeps it
     if trust:
         obs["provenance"] = trust
     return obs
@@ -117,6 +110,7 @@ class Taken:
     refused: list[str] = field(default_factory=list)
     streamed: list[str] = field(default_factory=list)
     contents: dict[str, str] = field(default_factory=dict)
+    firsts: dict[str, str] = field(default_factory=dict)  # what was sent first under an id
 
 
 def take_in(house: House, tenant: str, given: Mapping[str, Any]) -> Taken:
@@ -132,6 +126,7 @@ def take_in(house: House, tenant: str, given: Mapping[str, Any]) -> Taken:
         taken.ids.append(obs["id"])
         taken.streamed.append(wire.decode("utf-8", "replace"))
         taken.contents[obs["id"]] = obs["content"]
+        taken.firsts.setdefault(obs["id"], obs["content"])
     house.take_in([tenant])
     return taken
 
@@ -159,70 +154,51 @@ def consolidated(
     house: House, tenant: str, taken: Taken, watched: _Watched, lines: Sequence[str], provider: Provider | None
 ) -> Facts:
     """Everything that a tenant holds after its events were considered."""
+    facts = held(house, tenant)
     episodes = house.rows(
         "select id, state, content, content_hash, attempts, is_failure from bio.episodes where tenant = :t order by seq",
         t=tenant,
     )
-    letters = house.rows("select subject, attempts, cause from bio.dead_letters where tenant = :t", t=tenant)
-    found = reading.list_beliefs(house.ctx, tenant, limit=1000)
+    found = rules_and_states(house, tenant)
     rules = [b for b in found if b["state"] not in OUT_OF_FORCE]
-    memories = house.rows("select content from bio.memories where tenant = :t", t=tenant)
-    prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
-    evidence = house.rows(
-        "select distinct episode_id from bio.evidence where tenant = :t and supports and retracted_at is null order by 1",
-        t=tenant,
-    )
     calls = house.rows("select raw_input from bio.model_calls where tenant = :t", t=tenant)
     bisected = house.rows("select count(*) from bio.audit where tenant = :t and act = 'bisected'", t=tenant)[0][0]
-    stored = [t for row in house.stored(tenant) for t in strings(row)]
-    attempts = max([e[4] for e in episodes] + [x[1] for x in letters] + [0])
     asked = provider.asked if provider else []
-    dead = len(letters) > 0 and all(e[1] == "dead" for e in episodes)
-    facts = Facts(
-        values={
-            "ingest": "accepted" if not taken.refused else f"rejected: {taken.refused[0]}", "batch_stored": len(episodes),
-            "consolidated": bool(episodes) and all(e[1] in ("considered", "junk", "folded", "forgotten") for e in episodes),
-            "rules": len(rules), "memories": len(memories), "attempts": attempts, "dead_letter": len(letters),
-            "split_batch": bisected > 0 or bool(provider and provider.parts), "llm_calls": provider.calls if provider else len(calls),
-            "llm_input_tokens": max((len(c.encode("utf-8", "replace")) // 3 for c in [r[0] for r in calls] + asked), default=0),
-            "support_count": max((b["support_count"] for b in rules), default=0),
-            "support_unchanged": not evidence, "events_kept": all(e[2] or e[1] == "folded" for e in episodes) and len(episodes) == len(taken.ids),
-            "no_5xx": True, "no_crash": True, "no_error": not taken.refused, "dead": dead,
-            "quarantined": any(b["state"] == "quarantined" for b in found),
-            "duplicates": len(taken.ids) - len(episodes), "lost_after_ack": len(set(taken.ids)) - len({e[0] for e in episodes}),
-            "effects": max(len(found), len(evidence), len(memories)),
-            "empty_rejected_or_ignored": not any(not m[0].strip() for m in memories),
-            "dedup_stable": _stable(taken, {e[0]: e[3] for e in episodes}),
-        },
-        texts={
-            "stored": [*stored, *taken.streamed, *watched.texts, *lines, *asked, prompt], "prompt": [prompt],
-            "rules": [b["content"] for b in rules], "memories": [m[0] for m in memories], "evidence": [e[0] for e in evidence],
-            "states": [e[1] for e in episodes], "refused": taken.refused, "scope": [b["scope"] for b in rules],
-        },
-    )  # fmt: skip
+    dead = facts.values["dead_letter"] > 0 and all(e[1] == "dead" for e in episodes)
+    facts.values |= {
+        "ingest": "accepted" if not taken.refused else f"rejected: {taken.refused[0]}",
+        "privileged_fields_ignored": not any(b["layer"] == "core" or b["approved_by"] or b["state"] == "stable" for b in rules),
+        "partial_effects": 0 if facts.values["consolidated"] else len(found) + facts.values["memories"],
+        "split_batch": bisected > 0 or bool(provider and provider.parts), "llm_calls": provider.calls if provider else len(calls),
+        "llm_input_tokens": max((len(c.encode("utf-8", "replace")) // CHARS_A_TOKEN for c in [r[0] for r in calls] + asked), default=0),
+        "support_unchanged": not facts.texts["evidence"],
+        "events_kept": all(e[2] or e[1] == "folded" for e in episodes) and len(episodes) == len(taken.ids),
+        "no_error": not taken.refused, "dead": dead, "rejected": bool(taken.refused), "accepted": not taken.refused,
+        "duplicates": len(taken.ids) - len(episodes), "lost_after_ack": len(set(taken.ids)) - len({e[0] for e in episodes}),
+        "effects": max(len(found), facts.values["evidence"], facts.values["memories"]),
+        "empty_rejected_or_ignored": not any(not m.strip() for m in facts.texts["memories"]),
+        "same_hash": len({e[3] for e in episodes}) == 1, "dedup_stable": _stable(taken, {e[0]: e[3] for e in episodes}),
+        "retried": provider is not None and provider.calls > 1,
+    }  # fmt: skip
+    stored = facts.texts["stored"]
     facts.values |= _of_contents(taken, [(e[0], e[2]) for e in episodes], stored)
-    facts.texts |= {"languages": [b["lang"] for b in rules], "ranks": [b["rank"] for b in rules], "kinds": [b["kind"] for b in rules],
-                    "layers": [b["layer"] for b in rules], "episodes": [e[2] for e in episodes]}  # fmt: skip
-    if found:
-        facts.values |= {"needs_person": found[-1]["needs_person"], "disputed": found[-1]["disputed"]}
-        facts.values |= {"state": found[-1]["state"], "layer": found[-1]["layer"], "confidence": found[-1]["confidence"],
-                         "content": found[-1]["content"], "lang": found[-1]["lang"]}  # fmt: skip
-    facts.alternatives = {
+    facts.texts |= {
+        "stored": [*stored, *taken.streamed, *watched.texts, *lines, *asked, *facts.texts["prompt"]],
+        "states": [e[1] for e in episodes], "refused": taken.refused, "llm_request": asked or [r[0] for r in calls],
+        "logs": list(lines), "stream": taken.streamed, "embedding": watched.texts,
+        "reason": [*taken.refused, *facts.texts["dead_letter_causes"]],
+    }  # fmt: skip
+    facts.alternatives |= {
         "accepted_flattened": not taken.refused and bool(episodes),
         "rejected:too_deep": any("deep" in r or "nest" in r for r in taken.refused),
         "rejected": bool(taken.refused), "accepted": not taken.refused, "normalised": bool(rules),
-        "retry": provider is not None and provider.calls > 1, "quarantined": bool(facts.values["quarantined"]),
+        "retry": provider is not None and provider.calls > 1,
         "stored_as_data_only": bool(episodes) and not rules,
         "generalised": bool(rules) and not any("/" in word[:1] for b in rules for word in b["content"].split()),
-        "dead_letter": bool(letters),
     }  # fmt: skip
-    facts.checks = {
+    facts.checks |= {
         "outcome": lambda v: _outcome(str(v), facts, provider),
         "everywhere": lambda places: set(places) <= set(PLACES),
-        "confidence_range": lambda r: all(r[0] <= b["confidence"] <= r[1] for b in found),
-        "rule_state": lambda v: bool(rules) and all(b["state"] == v for b in rules),
-        "rule_language": lambda v: bool(rules) and all(b["lang"] == v for b in rules),
-        "tier_max": lambda v: at_most_layer([b["layer"] for b in rules], v),
         "slot_released": lambda v: others_run(house, tenant) is v, "others_in_queue_ok": lambda v: others_run(house, tenant) is v,
     }  # fmt: skip
     return facts
@@ -237,6 +213,10 @@ def _of_contents(taken: Taken, kept: Sequence[tuple[str, str]], stored: Sequence
         "redacted": any(REDACTED in content and REDACTED not in sent for sent, content in pairs),
         "valid_utf8": all(_encodable(t) for t in stored), "order_preserved": list(dict.fromkeys(sent_in_order)) == [k for k, _ in kept],
         "content_length": max((len(content) for _, content in pairs), default=0),
+        "stored_bytes": max((len(content.encode("utf-8", "replace")) for _, content in kept), default=0),
+        "head_kept": all(content[:_EDGE] == sent[:_EDGE] for sent, content in pairs),
+        "tail_kept": all(content.rstrip()[-_EDGE:] == sent.rstrip()[-_EDGE:] for sent, content in pairs),
+        "first_wins": all(taken.firsts.get(name) == content for name, content in kept),
     }  # fmt: skip
 
 
@@ -258,15 +238,22 @@ def _stable(taken: Taken, hashes: Mapping[str, str]) -> bool:
 
 
 def _outcome(expected: str, facts: Facts, provider: Provider | None) -> bool:
+    parts = re.split(r"_(?:then|and)_", expected.casefold().replace("-", "_").replace(" ", "_"))
     again = provider is not None and provider.calls > 1
+    nothing = not facts.values["rules"]
+    held = bool(facts.values["dead"]) or facts.values["consolidated"]
     known = {
-        "retry": again and not facts.values["rules"],
-        "retry_then_dead_letter": again and facts.values["dead"] and not facts.values["rules"],
-        "dead_letter": bool(facts.values["dead"]),
-    }
-    if expected not in known:
-        raise NotSupported(f"the outcome {expected!r}")
-    return bool(known[expected])
+        "retry": again and nothing, "retried": again, "dead_letter": bool(facts.values["dead"]) and nothing,
+        "paused": provider is not None and provider.calls > 0 and not held,
+        "success": bool(facts.values["consolidated"]) and not facts.values["dead"],
+    }  # fmt: skip
+    known |= {"accepted": known["success"], "waits": known["paused"], "deferred": known["paused"]}
+    if len(parts) > 1:
+        known["retry"] = again  # what came of it is said by the next part
+    try:
+        return all(known[p] if p in known else facts.meets(p, True) for p in parts)
+    except NotSupported:
+        raise NotSupported(f"the outcome {expected!r}") from None
 
 
 def others_run(house: House, tenant: str) -> bool:
@@ -294,10 +281,11 @@ def others_run(house: House, tenant: str) -> bool:
 def ingest(house: House, given: Mapping[str, Any]) -> Facts:
     """Take the events in and consolidate them; an injection is read by a model that obeys it."""
     tenant = house.tenant()
+    given.get("tenant")  # whichever it is, it is the only one
     models = house.ctx.runtime.models
     watched = _Watched(models.embedder)
     models = replace(models, embedder=watched)
-    if given.get("kind") == "injection":
+    if given.get(ROW_KIND) == "injection":
         models = replace(models, label=ObeyingModel(), compile=ObeyingModel())
     with logged() as lines:
         taken = take_in(house, tenant, given)
@@ -306,19 +294,28 @@ def ingest(house: House, given: Mapping[str, Any]) -> Facts:
 
 
 def consolidate(house: House, given: Mapping[str, Any]) -> Facts:
-    """Consolidate with a provider that answers the compile stage by the row's script."""
-    fault = given.get("fault")
-    if fault and fault not in FAULTS:
-        raise NotSupported(f"the fault {str(fault)[:80]!r}")
+    """Consolidate with a provider that answers the compile stage by the row's script, or has the trouble that a fault names."""
+    fault = str(given.get("fault") or "")
+    script = case_script.steps(given.get("llm_script"))
+    if fault and case_script.of_provider(fault):
+        script = [*case_script.answers(fault, int(given.get("times") or 1)), *(script or [_NOTHING])]
+    elif fault and fault not in FAULTS:
+        raise NotSupported(f"the fault {fault[:80]!r}")
     tenant = house.tenant()
+    given.get("tenant")  # whichever it is, it is the only one
     watched = _Watched(house.ctx.runtime.models.embedder)
     events = {str(e.get("event_id") or i): str(e.get("content", "")) for i, e in enumerate(given.get("events") or ())}
-    with logged() as lines, serving(given.get("llm_script") or [], events) as (provider, model):
+    with logged() as lines, serving(script, events) as (provider, model):
         models = replace(house.ctx.runtime.models, label=OfflineModel(), compile=model, embedder=watched)
+        provider.clock = lambda: float(house.rows("select extract(epoch from bio.now())")[0][0])
         taken = take_in(house, tenant, given)
-        with _writes_fail(house, tenant) if fault else _nothing():
+        with _writes_fail(house, tenant) if fault in FAULTS else _nothing():
             run_out(house, house.with_models(models), tenant)
-        return consolidated(house, tenant, taken, watched, lines, provider)
+        facts = consolidated(house, tenant, taken, watched, lines, provider)
+    facts.values["recovers"] = bool(facts.values["consolidated"])
+    if waits := provider.waits():
+        facts.values |= {"retry_wait_s": min(waits), "longest_wait_s": max(waits)}
+    return facts
 
 
 @contextmanager

@@ -8,8 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 from bio_agent_ops.eval import case_deeds as deeds
+from bio_agent_ops.eval import case_rules as rules
 from bio_agent_ops.eval import case_words
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_held import rules_and_states
 from bio_agent_ops.eval.case_world import World
 from bio_agent_ops.eval.house import House
 
@@ -17,6 +19,16 @@ MOST_STEPS = 200
 _UNITS = {"second": "seconds", "minute": "minutes", "hour": "hours", "day": "days", "week": "weeks"}
 _KIND_OF = {"approve": "approve", "accept": "approve", "reject": "reject", "undo": "undo", "pin": "pin",
             "deprecate": "deprecate", "quarantine": "quarantine", "retire": "deprecate"}  # fmt: skip
+
+
+_THEN = ("expect", "expected", "expects", "then", "assert")
+_QUOTED = re.compile(r"[\"“](.+)[\"”]|(?<!\w)'(.+)'(?!\w)|:\s*(.+)$")
+_PARTS = re.compile(r",? (?:and )?then |; |, (?:and )?| and ")
+_WHOSE = re.compile(r"\b(?:as |for |in |of )?(?:tenant|company) (\w+)\b,?", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:as |by )?(?:the |an |a )?(owner|person|user|human|admin|agent|program|tool)\b", re.IGNORECASE)
+_OFTEN = re.compile(r"\b(\d+|two|three|five|ten) times\b|\b(?:twice|once)\b", re.IGNORECASE)
+_SAYS_NOTHING = frozenset({"run", "again", "nightly", "nigh", "night", "cycl", "that", "this", "same", "it", "rule", "last", "full", "manual", "next",
+                           "now", "everyth", "pend", "scheduled", "event", "memory"})  # fmt: skip
 
 
 def sequence(house: House, given: Mapping[str, Any]) -> Facts:
@@ -27,17 +39,32 @@ def sequence(house: House, given: Mapping[str, Any]) -> Facts:
     world = World(house)
     world.now()
     deeds.set_up(world, {k: v for k, v in given.items() if k != "steps"}, "")
-    for step in steps:
-        _do(world, step)
+    for number, step in enumerate(steps, 1):
+        wanted = (
+            next((step[k] for k in _THEN if isinstance(step.get(k), Mapping)), None)
+            if isinstance(step, Mapping)
+            else None
+        )
+        if wanted is not None:
+            step = {k: v for k, v in step.items() if k not in _THEN}
+        if wanted is None or step:
+            _do(world, step)
+        if wanted is not None:
+            failed, unknown = world.facts().held_against(wanted)
+            world.failed += [f"step {number}: {name}" for name in failed if not name.startswith("step ")]
+            if unknown:
+                raise NotSupported(f"step {number}: {'; '.join(unknown)}")
     return world.facts()
 
 
 def _do(world: World, step: Any) -> None:
     if isinstance(step, Mapping):
-        called = str(step.get("op") or step.get("do") or step.get("act") or step.get("step") or "")
+        called = str(
+            next((step[k] for k in ("op", "do", "act", "step", "action", "call") if isinstance(step.get(k), str)), "")
+        )
         name = _deed(called)
         if name in deeds.DEEDS:
-            for _ in range(min(int(step.get("repeat") or 1), deeds.MOST)):
+            for _ in range(min(int(step.get("repeat") or step.get("times") or 1), rules.MOST)):
                 deeds.DEEDS[name](world, _shaped(name, step))
             return
         # {"remember": "…"}: an act by its name, with its text or its fields
@@ -81,7 +108,42 @@ def spoken(world: World, step: str) -> None:
     if name in deeds.DEEDS:
         deeds.DEEDS[name](world, {"text": text.strip(" '\"“”"), "query": text.strip(" '\"“”")})
         return
-    raise NotSupported(f"the step {step[:80]!r}")
+    parts = [part for part in _PARTS.split(said) if part.strip()] if not _QUOTED.search(said) else []
+    if len(parts) > 1:
+        for part in parts:
+            spoken(world, part)
+        return
+    _told(world, said)
+
+
+def _told(world: World, said: str) -> None:
+    """A sentence read by its words: who acts, for which tenant, how often, the act, and the text that it is about."""
+    quoted = _QUOTED.search(said)
+    text = next((part for part in quoted.groups() if part), "") if quoted else ""
+    head = said[: quoted.start()] + said[quoted.end() :] if quoted else said
+    fields: dict[str, Any] = {"text": text, "query": text} if text else {}
+    if whose := _WHOSE.search(head):
+        fields["tenant"], head = whose[1], head.replace(whose[0], " ")
+    if who := _WHO.search(head):
+        fields["by"], head = who[1].casefold(), head.replace(who[0], " ", 1)
+    times = 1
+    if often := _OFTEN.search(head):
+        times, head = _number(often[1] or {"twice": "2", "once": "1"}[often[0].casefold()]), head.replace(often[0], " ")
+    name, rest = case_words.act_in(head, deeds.DEEDS)
+    name = {"search": "recall"}.get(name, name)
+    if not name or (unknown := rest - _SAYS_NOTHING):
+        raise NotSupported(f"the step {said[:80]!r}" + (f" ({', '.join(sorted(unknown))})" if name else ""))
+    if text and name in ("approve", "reject", "edit", "undo", "pin", "deprecate", "quarantine"):
+        fields = {**fields, "rule": text}
+    if name in ("ingest", "observe"):
+        role = (
+            "user" if fields.get("by") in ("owner", "user", "person") else "assistant" if fields.get("by") else "tool"
+        )
+        fields = {"events": [{"content": text, "role": role}], "tenant": fields.get("tenant")}
+    if name in ("recall", "remember", "ingest", "observe", "add_rule") and not text:
+        raise NotSupported(f"the step {said[:80]!r}, without a text")
+    for _ in range(min(times, rules.MOST)):
+        deeds.DEEDS[name](world, fields)
 
 
 def _number(text: str | None) -> int:
@@ -92,11 +154,11 @@ def _number(text: str | None) -> int:
 def _rules(world: World, m: re.Match[str]) -> None:
     if m["day"]:
         world.at_day(float(m["day"]))
-    deeds.add_rules(world, {"n": _number(m["n"])})
+    rules.add_rules(world, {"n": _number(m["n"])})
 
 
 def _for_days(world: World, m: re.Match[str]) -> None:
-    for _ in range(min(_number(m["n"]), deeds.MOST)):
+    for _ in range(min(_number(m["n"]), rules.MOST)):
         world.pass_time(timedelta(**{_UNITS[m["unit"]]: 1}))
         spoken(world, m["rest"])
 
@@ -107,7 +169,7 @@ def _on_day(world: World, m: re.Match[str]) -> None:
 
 
 def _again(world: World, m: re.Match[str]) -> None:
-    for _ in range(min(_number(m["n"]), deeds.MOST)):
+    for _ in range(min(_number(m["n"]), rules.MOST)):
         spoken(world, m["rest"])
 
 
@@ -146,6 +208,16 @@ def _says(world: World, m: re.Match[str]) -> None:
     deeds.sleep(world, {})
 
 
+def _repeats(world: World, m: re.Match[str]) -> None:
+    """The agent says something, its own words or the last rule again, and that is considered."""
+    given = m.groupdict().get("text")
+    held = (
+        [given.strip(" '\"“”")] if given else [b["content"] for b in rules_and_states(world.house, world.tenant())][-1:]
+    )
+    deeds.ingest(world, {"events": [{"content": text, "role": "assistant"} for text in held]})
+    deeds.sleep(world, {})
+
+
 _STORE = r"(?:store|add|create|insert|write|seed|put|make)s?"
 _SENTENCES: tuple[tuple[re.Pattern[str], Callable[[World, re.Match[str]], None]], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), deed)
@@ -153,10 +225,12 @@ _SENTENCES: tuple[tuple[re.Pattern[str], Callable[[World, re.Match[str]], None]]
         (r"day (?P<n>\d+): ?(?P<rest>.+)", _on_day),
         (r"for (?P<n>\d+|\w+) (?P<unit>hour|day|week)s?: ?(?P<rest>.+)", _for_days),
         (r"(?:(?P<n>\d+|two|three|five|ten) times|twice): ?(?P<rest>.+)", _again),
-        (rf"{_STORE} (?P<n>\d+|\w+) rules?(?:,? each)?(?: (?:is )?supported once)?(?: (?:on|at) day (?P<day>\d+))?", _rules),
+        (rf"{_STORE} (?P<n>\d+|\w+) rules?(?:,? each)?(?:,? (?:is )?supported once)?(?: (?:on|at) day (?P<day>\d+))?", _rules),
         (rf"{_STORE} (?P<n>\d+|\w+) (?:memories|facts|notes)", lambda w, m: deeds.remember_many(w, {"n": _number(m["n"])})),
         (rf"{_STORE} (?:a |the |another |core |same )*rule: ?(?P<text>.+)", _plain("add_rule")),
         (r"(?:the )?(?:owner|person|user)(?: says?)?: ?(?P<text>.+)", _says),
+        (r"(?:the )?(?:agent|assistant|model)(?: (?:says?|repl(?:y|ies)|writes?|answers?))?: ?(?P<text>.+)", _repeats),
+        (r"(?:the )?(?:agent|assistant|model) (?:repeats?|echoes|says|quotes) (?:it|the rule|the block|that)(?: again)?", _repeats),
         (rf"(?:remember|{_STORE} (?:a |the )?(?:memory|fact|note)): ?(?P<text>.+)", _plain("remember")),
         (r"(?:recall|search|query)(?: all)?(?: \d+)?(?: rules?| memories| of them)?(?: (?:each|every) day)?"
          r"(?:, .*no new evidence.*)?", _plain("recall_all")),

@@ -5,7 +5,7 @@ Every act goes through the same service as the faces' requests; what they refuse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,25 +15,13 @@ from pydantic import ValidationError
 
 from bio_agent_client.observation import Refused
 from bio_agent_ops.auth import Caller, Denied
-from bio_agent_ops.eval.case_facts import Facts, NotSupported, at_most_layer
-from bio_agent_ops.eval.house import House, strings
+from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_held import held, rules_and_states
+from bio_agent_ops.eval.house import House
 from bio_agent_ops.ingest import Busy
-from bio_agent_ops.service import reading, speaking
 from bio_agent_ops.service.context import BadRequest, Conflict, NotFound, Unprocessable
-from bio_agent_schema.types import BeliefState
 
-OUT_OF_FORCE = (BeliefState.QUARANTINED, BeliefState.REJECTED, BeliefState.DEPRECATED, BeliefState.ARCHIVED)
-AGED = (BeliefState.ARCHIVED, BeliefState.DEPRECATED)
 PEOPLE = ("owner", "person", "user", "human", "admin")
-_LINE = "- "
-
-
-def rules_and_states(house: House, tenant: str) -> list[dict[str, Any]]:
-    """Every belief of the tenant, whatever its state."""
-    found: list[dict[str, Any]] = []
-    while page := reading.list_beliefs(house.ctx, tenant, limit=1000, after=found[-1]["id"] if found else ""):
-        found += page
-    return found
 
 
 def status_of(error: Exception) -> int | None:
@@ -58,6 +46,20 @@ def refusal(error: Exception, status: int) -> Facts:
     )  # fmt: skip
 
 
+PLACES = frozenset(
+    {"postgres", "database", "embedding", "vector_index", "index", "prompt", "cache", "audit", "export", "recall"}
+)
+
+
+def found_checks(seeds: Sequence[str], order: Sequence[str]) -> dict[str, Callable[[Any], bool]]:
+    """Expectations of what was found, by the numbers of the memories that were kept first."""
+    places = [seeds.index(i) if i in seeds else -1 for i in order]
+    return {
+        "must_include": lambda v: all(i in places for i in v), "must_exclude": lambda v: not any(i in places for i in v),
+        "rank_before": lambda v: v[0] in places and (v[1] not in places or places.index(v[0]) < places.index(v[1])),
+    }  # fmt: skip
+
+
 @dataclass(slots=True)
 class World:
     house: House
@@ -66,12 +68,17 @@ class World:
     memories: list[str] = field(default_factory=list)
     exceptions: list[str] = field(default_factory=list)
     found: list[str] = field(default_factory=list)  # texts of the last recall, best first
+    found_ids: list[str] = field(default_factory=list)
+    erased: list[str] = field(default_factory=list)  # texts of what was erased
     refused: list[str] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)  # of every refusal
     status: int = 0  # of the last refusal, 0 when nothing was refused
     values: dict[str, Any] = field(default_factory=dict)
     supports: int | None = None  # support of all rules together when it was first asked for
     begun: datetime | None = None
     exported: str = ""
+    dreamt: list[int] = field(default_factory=list)  # changes of each dream
+    failed: list[str] = field(default_factory=list)  # expectations of single steps that did not hold
 
     def tenant(self, given: Mapping[str, Any] | None = None) -> str:
         """The tenant that an act names; the first one where it names none."""
@@ -100,6 +107,7 @@ class World:
             if status is None:
                 raise
             self.status = status
+            self.statuses.append(status)
             self.refused.append(str(error)[:300])
 
     def now(self) -> datetime:
@@ -120,54 +128,52 @@ class World:
         self.supports = total if self.supports is None else self.supports
         return total
 
-    def facts(self) -> Facts:
-        """Everything that the first tenant holds, and what was refused."""
-        house, tenant = self.house, self.tenant()
+    def _own(self, tenant: str) -> set[str]:
+        return {r[0] for r in self.house.rows("select id from bio.memories where tenant = :t", t=tenant)}
+
+    def others(self, given: Mapping[str, Any]) -> dict[str, list[Any]]:
+        """What the tenants hold that an act does not name."""
+        acting = self.tenant(given)
+        return {
+            t: self.house.rows("select id, content, state from bio.memories where tenant = :t order by id", t=t)
+            + self.house.rows("select id, content, state from bio.beliefs where tenant = :t order by id", t=t)
+            for t in self.tenants.values() if t != acting
+        }  # fmt: skip
+
+    def facts(self, given: Mapping[str, Any] | None = None) -> Facts:
+        """Everything that the tenant holds which an act names, else the first, and what was refused."""
+        house, tenant = self.house, self.tenant(given)
+        facts = held(house, tenant)
         beliefs = rules_and_states(house, tenant)
-        in_force = [b for b in beliefs if b["state"] not in OUT_OF_FORCE]
-        made = [b for b in beliefs if self.rules and b["id"] == self.rules[-1]] or beliefs[-1:]
-        last = made[0] if made else None
-        kept = house.rows("select content, state from bio.memories where tenant = :t order by id", t=tenant)
-        prompt = speaking.persona(house.ctx, tenant, workspace="default", agent="", user="")["block"]
-        acts = house.rows("select distinct act from bio.audit where tenant = :t", t=tenant)
+        last = next((b for b in beliefs if self.rules and b["id"] == self.rules[-1]), beliefs[-1] if beliefs else None)
         support = self.support()
-        letters = house.rows("select count(*) from bio.dead_letters where tenant = :t", t=tenant)[0][0]
-        facts = Facts(
-            values={
-                "rules": len(in_force), "memories": sum(m[1] == "active" for m in kept), "beliefs": len(beliefs),
-                "no_error": not self.refused, "no_crash": True, "no_5xx": self.status < 500, "refusals": len(self.refused),
-                "status": self.status or 200, "ingest": "accepted" if not self.refused else f"rejected: {self.refused[0]}",
-                "accepted": not self.refused, "rejected": bool(self.refused), "dead_letter": letters,
-                "support_count": max((b["support_count"] for b in in_force), default=0),
-                "support_unchanged": support == (self.supports or support),
-                "aged": sum(b["state"] in AGED for b in beliefs) + sum(m[1] == "cold" for m in kept),
-                "quarantined": any(b["state"] == "quarantined" for b in beliefs), "stored": len(kept),
-                "prompt_rule_lines": sum(line.startswith(_LINE) for line in prompt.splitlines()), **self.values,
-            },
-            texts={
-                "rules": [b["content"] for b in in_force], "states": [b["state"] for b in beliefs],
-                "memories": [m[0] for m in kept if m[1] == "active"], "prompt": [prompt], "refused": self.refused,
-                "reason": [*self.refused, str(self.values.get("reason", ""))], "found": self.found,
-                "stored": [t for row in house.stored(tenant) for t in strings(row)], "audit": [a[0] for a in acts],
-                "export": [self.exported],
-                "scope": [b["scope"] for b in in_force],
-            },
-        )  # fmt: skip
+        facts.values |= {
+            "no_error": not self.refused, "no_5xx": self.status < 500, "refusals": len(self.refused),
+            "status": self.status or 200, "ingest": "accepted" if not self.refused else f"rejected: {self.refused[0]}",
+            "accepted": not self.refused, "rejected": bool(self.refused), "stored": facts.values["memories"],
+            "wrong_tenant_reads": len(set(self.found_ids) - self._own(tenant)),
+            "support_unchanged": support == (self.supports or support),
+        }  # fmt: skip
+        facts.texts |= {
+            "states": [b["state"] for b in beliefs], "refused": self.refused, "found": self.found, "export": [self.exported],
+            "reason": [*self.refused, str(self.values.get("reason", ""))],
+        }  # fmt: skip
         if last is not None:
             facts.values |= {"state": last["state"], "layer": last["layer"], "confidence": last["confidence"],
-                             "content": last["content"], "lang": last["lang"]} | self.values  # fmt: skip
-        facts.alternatives = {
+                             "content": last["content"], "lang": last["lang"]}  # fmt: skip
+        facts.values |= self.values
+        facts.alternatives |= {
             "rejected": bool(self.refused), "refused": bool(self.refused), "accepted": not self.refused,
-            "quarantined": bool(facts.values["quarantined"]), "stored_as_data_only": bool(kept) and not in_force,
-            **{f"status={self.status}": True, str(self.status): True},
+            f"status={self.status}": True, str(self.status): True,
         }  # fmt: skip
-        facts.checks = {
-            "rule_state": lambda v: bool(in_force) and all(b["state"] == v for b in in_force),
-            "rule_language": lambda v: bool(in_force) and all(b["lang"] == v for b in in_force),
-            "tier_max": lambda v: at_most_layer([b["layer"] for b in in_force], v),
+        prompt = facts.texts["prompt"][0]
+        facts.checks |= {
             "injected": lambda v: ((str(last["content"]) in prompt) if last else False) is v,
+            **found_checks(self.memories, self.found_ids),
+            "everywhere": lambda places: set(places) <= PLACES and not any(e in t for e in self.erased for t in facts.texts["stored"]),
             "first": lambda v: bool(self.found) and str(v).casefold() in self.found[0].casefold(),
         }  # fmt: skip
+        facts.failed = list(self.failed)
         return facts
 
 

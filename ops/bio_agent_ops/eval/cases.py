@@ -6,17 +6,26 @@ An act or an expectation that nothing is known of is reported as not understood 
 
 from __future__ import annotations
 
-import base64
-import random
-import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bio_agent_ops.eval import case_acts, case_faults, case_http, case_limits, case_more, case_run, case_words
+from bio_agent_ops.eval import (
+    case_abreast,
+    case_acts,
+    case_faults,
+    case_http,
+    case_limits,
+    case_more,
+    case_run,
+    case_words,
+)
 from bio_agent_ops.eval import rows as form
 from bio_agent_ops.eval.case_deeds import DEEDS, single
 from bio_agent_ops.eval.case_facts import Facts, NotSupported
+from bio_agent_ops.eval.case_given import ROW_KIND, Given, expanded, shaped
+from bio_agent_ops.eval.case_held import held
 from bio_agent_ops.eval.case_steps import sequence
 from bio_agent_ops.eval.case_world import refusal, status_of
 from bio_agent_ops.eval.house import House
@@ -28,12 +37,8 @@ FORM = Form(
     {"id": form.ID, "input": (lambda v: isinstance(v, dict) and form.name(v.get("op")), "an object with op")},
     {"expected": (form.mapping, "an object")},
 )
-MOST_BYTES = 64 * 1024 * 1024  # of one content that a row describes by a repetition
 COMMENTS = ("note", "notes", "comment", "why", "explanation_for_people")  # for people
 NOT_UNDERSTOOD = "not understood"
-MOST_EVENTS = 2000  # that a row asks for by their number
-DEPTH = 12  # of an input; deeper lies only what is data
-_DESCRIBED = re.compile(r"(\w+?)_(parts|b64|repeat|random_words)")
 
 Act = Callable[[House, Mapping[str, Any]], Facts]
 
@@ -41,11 +46,11 @@ ACTS: Mapping[str, Act] = {
     "ingest": case_run.ingest, "consolidate": case_run.consolidate, "search": case_acts.search, "dedup": case_acts.dedup,
     "relate": case_acts.relate, "render_prompt": case_acts.render_prompt, "decay": case_more.decay,
     "dream": case_more.dream, "roundtrip": case_more.roundtrip, "clock": case_more.clock,
-    "concurrent": case_more.concurrent, "all_read_paths": case_more.all_read_paths,
+    "concurrent": case_abreast.concurrent, "all_read_paths": case_more.all_read_paths,
     "pgbouncer_transaction_mode": case_more.one_connection, "celery": case_more.redelivered,
     "change_embedding_model": case_more.change_embedding_model, "fault": case_faults.fault, "sequence": sequence,
     "redact": case_limits.redaction, "config": case_limits.settings, "quota": case_limits.quota, "health": case_limits.health,
-    "exception": case_more.clock, "http": case_http.request,
+    "exception": case_more.clock, "migrate": case_limits.migrated, "http": case_http.request,
 }  # fmt: skip
 
 KNOWN = frozenset(ACTS) | frozenset(DEEDS)
@@ -83,73 +88,25 @@ def act_of(op: str) -> Act | None:
         try:
             return own(house, given)
         except (NotSupported, KeyError):  # the row describes another case of this act
+            if isinstance(given, Given):
+                given.begin_again()
             return alone(house, given)
 
     return either
 
 
-def shaped(op: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The input in the form that the act's adapter reads: fields by their names here, bare texts as objects."""
-    out = case_words.fields(op, given)
-    if op in ("ingest", "consolidate") and "events" not in out and any(k in out for k in ("content", "text")):
-        out = {"events": [{k: v for k, v in out.items() if k not in ("op", "llm_script")}], **out}
-    if "events" in out:
-        events = out["events"]
-        if isinstance(events, (list, tuple)):
-            out["events"] = [case_words.event(e) for e in events]
-        elif isinstance(events, int) and op in ("ingest", "consolidate"):
-            out["events"] = [
-                {"content": f"Delivery {i} came in on dock {i % 7}."} for i in range(min(events, MOST_EVENTS))
-            ]
-        elif not isinstance(events, int):
-            out["events"] = [case_words.event(events)]
-    for name in ("seed", "rules", "memories"):
-        if isinstance(out.get(name), (list, tuple)):
-            out[name] = [case_words.fields("", v) if isinstance(v, dict) else {"text": str(v)} for v in out[name]]
-            out[name] = [{**v, "text": v["content"]} if "content" in v and "text" not in v else v for v in out[name]]
-    if "llm_script" in out and not isinstance(out["llm_script"], list):
-        out["llm_script"] = [out["llm_script"]]
-    if op == "render_prompt" and isinstance(out.get("rules"), (str, dict)):
-        rule = out["rules"]
-        out["rules"] = [rule if isinstance(rule, dict) else {"text": rule}]
-    if op == "relate":
-        two = next(
-            (
-                out[k]
-                for k in ("pair", "rules", "texts", "statements")
-                if isinstance(out.get(k), list) and len(out[k]) == 2
-            ),
-            None,
-        )
-        if two and "a" not in out:
-            out["a"], out["b"] = two
-        out |= {k: _said(out[k]) for k in ("a", "b") if k in out}
-    if op == "dedup":
-        if "texts" not in out and "a" in out and "b" in out:
-            out["texts"] = [out["a"], out["b"]]
-        if isinstance(out.get("texts"), list):
-            out["texts"] = [_said(t) for t in out["texts"]]
-    return out
-
-
-def _said(value: Any) -> Any:
-    if isinstance(value, dict):
-        return value.get("text", value.get("content", value))
-    return value
-
-
 def _case(house: House, row: Row) -> tuple[bool | None, Any]:
     """(passed, what was got): facts with the expectations that failed, or why it could not run."""
-    given = expanded(row["input"])
-    op = case_words.op(given["op"], KNOWN)
-    given = shaped(op, given)
-    if op == "celery" and isinstance(given.get("event"), dict):
-        given["event"] = case_words.event(given["event"])
+    fields = expanded(row["input"])
+    op = case_words.op(fields["op"], KNOWN)
+    given = Given(shaped(op, fields) | {ROW_KIND: str(row.get("kind", ""))})
     act = act_of(op)
     if act is None:
-        return False, f"{NOT_UNDERSTOOD}: the act {given['op']!r}"
+        return False, f"{NOT_UNDERSTOOD}: the act {fields['op']!r}"
+    before = _tenants(house)
+    began = time.perf_counter()
     try:
-        facts = act(house, given | {"kind": str(row.get("kind", ""))})
+        facts = act(house, given)
     except NotSupported as why:
         return False, f"{NOT_UNDERSTOOD}: {why}"
     except KeyError as missing:
@@ -158,62 +115,41 @@ def _case(house: House, row: Row) -> tuple[bool | None, Any]:
         if (status := status_of(error)) is None:
             return False, {"failed": ["no error"], "error": f"{type(error).__name__}: {error}"[:500]}
         facts = refusal(error, status)
-    expected = {k: v for k, v in (row.get("expected") or {}).items() if k not in COMMENTS}
+        given = Given({})  # what comes after a refusal is not looked at
+    seconds = time.perf_counter() - began
+    if unread := given.unread():  # what was left aside may change what the case means
+        return False, f"{NOT_UNDERSTOOD}: the field {unread[0]!r} of {op}"
+    _of_every_case(facts, seconds)
+    facts.more = facts.more or (lambda: _left(house, before))
     shown = facts.shown()
     if "expected" not in row:
         return None, shown
-    failed: list[str] = []
-    unknown: list[str] = []
-    for name, value in expected.items():
-        try:
-            if not facts.meets(name, value):
-                failed.append(name)
-        except NotSupported as why:
-            unknown.append(str(why))
+    failed, unknown = facts.held_against({k: v for k, v in (row["expected"] or {}).items() if k not in COMMENTS})
     if unknown:
-        return False, f"{NOT_UNDERSTOOD}: {'; '.join(unknown)}" + (
-            f" (and failed: {', '.join(failed)})" if failed else ""
-        )
+        also = f" (and failed: {', '.join(failed)})" if failed else ""
+        return False, f"{NOT_UNDERSTOOD}: {'; '.join(unknown)}{also}"
     return not failed, {"failed": failed, **shown} if failed else shown
 
 
-def expanded(given: Any, depth: int = 0) -> Any:
-    """The input with every described text made, wherever it stands: `content_b64`, `query_repeat`, `text_parts` …"""
-    if isinstance(given, list):
-        return [expanded(v, depth + 1) for v in given]
-    if not isinstance(given, dict) or depth > DEPTH:
-        return given
-    out: dict[str, Any] = {}
-    for name, value in given.items():
-        described = _DESCRIBED.fullmatch(name)
-        if described and (made := _described(described[2], value)) is not None:
-            out[described[1]] = made
-        else:
-            out[name] = expanded(value, depth + 1)
-    if "metadata_nested_depth" in out:
-        nested: Any = "leaf"
-        for _ in range(min(int(out.pop("metadata_nested_depth")), 200_000)):
-            nested = {"n": nested}
-        out["metadata"] = {"deep": nested}
-    return out
+def _of_every_case(facts: Facts, seconds: float) -> None:
+    """What can be said of every act that came to an end."""
+    refused = bool(facts.texts.get("refused")) or facts.values.get("status") not in (None, 200, 201)
+    for name, value in {
+        "no_crash": True, "no_5xx": True, "no_error": not refused, "seconds": round(seconds, 3),
+        "milliseconds": round(seconds * 1000, 1), "hangs": False,
+        "no_traceback": not any("Traceback (" in t for t in facts.texts.get("refused", ()) or facts.texts.get("reason", ())),
+    }.items():  # fmt: skip
+        if name not in facts.values:
+            facts.values[name] = value
 
 
-def _described(how: str, value: Any) -> str | None:
-    """The text that a value describes, None when it describes none."""
-    if how == "parts" and isinstance(value, list):
-        return "".join(map(str, value))
-    if how == "b64" and isinstance(value, str):
-        return base64.b64decode(value).decode("utf-8", "surrogateescape")
-    if how == "repeat" and isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
-        return value[0] * min(int(value[1]), MOST_BYTES // max(1, len(value[0].encode("utf-8", "replace"))))
-    return _random_words(value) if how == "random_words" else None
+def _tenants(house: House) -> set[str]:
+    return {r[0] for r in house.rows("select tenant from bio.tenants")}
 
 
-def _random_words(given: Any) -> str:
-    count, seed = (given, 1) if isinstance(given, int) else (
-        (given.get("n") or given.get("words") or 1000, given.get("seed", 1)) if isinstance(given, dict)
-        else (given[0], given[1] if len(given) > 1 else 1)
-    )  # fmt: skip
-    rng = random.Random(seed)  # noqa: S311 - material, not a secret
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    return " ".join("".join(rng.choices(letters, k=rng.randint(2, 9))) for _ in range(min(int(count), 1_000_000)))
+def _left(house: House, before: set[str]) -> Facts:
+    """What the case left behind in the one tenant that it made."""
+    made = _tenants(house) - before
+    if len(made) != 1:
+        raise NotSupported("what one of several tenants holds")
+    return held(house, made.pop())

@@ -236,7 +236,7 @@ def cases(file: Path, home: Path | None, as_json: bool) -> None:
                  what that takes
       expected   the expected answer: facts that must hold, such as verdict,
                  relation or rules_count
-    An op or fact that is not known makes the case fail and is named.
+    An op, field or fact that is not known makes the case fail and is named.
     Example: ops/examples/eval/cases.jsonl
     """
     from bio_agent_ops.eval import cases as it

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from bio_agent_ops.eval.bm25 import searches
 from bio_agent_ops.eval.conversation_sets import Conversation, Question, Turn
 from bio_agent_ops.eval.house import House
@@ -102,6 +104,8 @@ def load(house: House, tenant: str, conversation: Conversation) -> Counter[str]:
             ))  # fmt: skip
         except BadRequest as refusal:
             refused[str(refusal)] += 1
+        except ValidationError as error:  # such as a turn longer than a memory may be
+            refused[error.errors()[0]["msg"]] += 1
     return refused
 
 

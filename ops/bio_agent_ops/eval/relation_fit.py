@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bio_agent_ops.eval.adam import Matrix, descend
 from bio_agent_workers.brain import validity
 from bio_agent_workers.brain.relation_features import of_order, of_pair
 from bio_agent_workers.brain.relation_scores import BIAS, CLASSES
@@ -27,7 +28,6 @@ PENALTY = 0.5
 STEPS, RATE = 1_500, 0.05
 SHUFFLED, SHUFFLED_WEIGHT = 10, 0.1  # partners tried for each row, and what an unrelated pair weighs
 _LABELS = {"neutral": 0, "contradiction": 1, "equivalent": 2}
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +103,20 @@ def fit(d: Data, chosen: NDArray[np.int64] | None = None, penalty: float = PENAL
     pair, a_special, b_special = d.pair[rows], d.a_special[rows], d.b_special[rows]
     target = np.eye(len(CLASSES))[d.labels[rows]]
     weight = d.weights[rows][:, None]
-    w = [np.zeros(pair.shape[1]) for _ in range(3)] + [np.zeros(a_special.shape[1])]
-    first, second = [np.zeros_like(x) for x in w], [np.zeros_like(x) for x in w]
     held = np.ones(pair.shape[1])
     held[-1] = 0.1  # the bias
-    for step in range(1, STEPS + 1):
+
+    def slopes(w: list[Matrix]) -> list[Matrix]:
         g = (softmax(scores(w, pair, a_special, b_special)) - target) * weight
-        slopes = [
+        return [
             pair.T @ g[:, 1] + penalty * held * w[0],
             pair.T @ g[:, 2] + penalty * held * w[1],
             pair.T @ (g[:, 3] + g[:, 4]) + penalty * held * w[2],
             a_special.T @ g[:, 3] + b_special.T @ g[:, 4] + penalty * w[3],
         ]
-        for i, slope in enumerate(slopes):
-            first[i] = 0.9 * first[i] + 0.1 * slope
-            second[i] = 0.99 * second[i] + 0.01 * slope**2
-            w[i] -= RATE * (first[i] / (1 - 0.9**step)) / (np.sqrt(second[i] / (1 - 0.99**step)) + 1e-8)
-    return w
+
+    start = [np.zeros(pair.shape[1]) for _ in range(3)] + [np.zeros(a_special.shape[1])]
+    return descend(start, slopes, steps=STEPS, rate=RATE)
 
 
 def named(found: Sequence[Matrix], d: Data) -> dict[str, dict[str, float]]:

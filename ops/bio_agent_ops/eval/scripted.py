@@ -6,9 +6,10 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import Any
 
 import openai
@@ -18,6 +19,7 @@ from bio_agent_workers.models.service import ServiceModel
 
 CALL_TIMEOUT_S = 3.0
 MOST_DELAY_S = 5.0
+RESET = 0  # in place of a status: the connection is closed without an answer
 _EVENT_ID = re.compile(r'"(e\d+)"')
 _ITEMS = re.compile(r"<items>\n(.*?)\n</items>", re.DOTALL)
 
@@ -58,33 +60,46 @@ class Provider:
         self._script = list(script) or [""]
         self._events = events  # event id → content
         self.calls = 0
+        self.clock: Callable[[], float] = time.monotonic
+        self.asked_at: list[
+            tuple[float, bool]
+        ] = []  # seconds by the clock; whether that request was answered with an error
         self.asked: list[str] = []
         self.parts = 0  # requests that asked for a part of what was refused before
         self._refused: list[frozenset[str]] = []  # the items of requests that were refused as they stood
         self._lock = threading.Lock()
         self.url = ""
 
+    def waits(self) -> list[float]:
+        """Seconds from each request that was answered with an error to the next one."""
+        return [later[0] - earlier[0] for earlier, later in pairwise(self.asked_at) if earlier[1]]
+
     def answer(self, body: Mapping[str, Any]) -> tuple[int, dict[str, str], str]:
         """(status, headers, what goes over the wire)."""
         with self._lock:
             step = self._script[min(self.calls, len(self._script) - 1)]
             self.calls += 1
+        self.asked_at.append((self.clock(), isinstance(step, dict) and step.get("http", 200) != 200))
         asked = "\n".join(str(m.get("content", "")) for m in body.get("messages", ()))
         self.asked.append(asked)
         shown = _ITEMS.search(asked)
         items = frozenset(shown[1].split("\n")) if shown else frozenset()
         self.parts += any(_is_part(items, refused) for refused in self._refused)
+        finish = "stop"
         if isinstance(step, dict):
             time.sleep(min(float(step.get("delay_s") or 0), MOST_DELAY_S))
-            status = int(step.get("http") or 200)
+            status = int(step.get("http", 200))
             headers = {str(k): str(v) for k, v in (step.get("headers") or {}).items()}
             if 400 <= status < 500 and status not in (408, 429):
                 self._refused.append(items)
+            if "raw" in step:
+                return status, headers, str(step["raw"])
             if status != 200:
                 return status, headers, json.dumps({"error": {"message": str(step.get("body", ""))}})
+            finish = str(step.get("finish_reason") or finish)
             step = step.get("body", "")
         text = step if isinstance(step, str) else json.dumps(step)
-        return 200, {}, json.dumps(_completion(self._as_compiled(text, asked), str(body.get("model", ""))))
+        return 200, {}, json.dumps(_completion(self._as_compiled(text, asked), str(body.get("model", "")), finish))
 
     def _as_compiled(self, text: str, asked: str) -> str:
         """The script's rules in the shape that the compile stage asks for; what is broken stays broken."""
@@ -136,10 +151,10 @@ def _number(cite: str) -> int:
     return int(digits) if digits else -1
 
 
-def _completion(text: str, model: str) -> dict[str, Any]:
+def _completion(text: str, model: str, finish: str) -> dict[str, Any]:
     return {
         "id": "x", "object": "chat.completion", "created": 1, "model": model,
-        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "choices": [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     }  # fmt: skip
 
@@ -155,6 +170,9 @@ def serving(script: Sequence[Any], events: Mapping[str, str]) -> Iterator[tuple[
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, headers, text = provider.answer(body)
+            if status == RESET:
+                self.close_connection = True
+                return
             data = text.encode("utf-8", "backslashreplace")
             try:
                 self.send_response(status)

@@ -18,7 +18,7 @@ from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from bio_agent_client.observation import uuid7
-from bio_agent_client.redact import redact
+from bio_agent_client.redact import redact, redact_json
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Check
 from bio_agent_ops.service.context import Conflict, Context, NotFound
@@ -31,7 +31,10 @@ from bio_agent_workers.brain.sanitize import safe_line
 
 KIND = "call"
 LASTS = timedelta(minutes=30)  # from the question to the call; long enough for a person, short enough to be about now
-QUESTION_BYTES = 400
+TOOL_BYTES = 80
+QUESTION_BYTES = (
+    6_000  # of a call as a person is shown it; a longer one cannot be approved, since its end would stay unseen
+)
 MAX_OPEN = 200  # open questions of a tenant; an agent that asks more gets no further ids
 
 
@@ -42,12 +45,21 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """id: "" when too many are open. granted_by / denied_by: the person who decided on this very call, else ""."""
+    """id: "" when none could be asked. granted_by / denied_by: the person who decided on this very call, else "". unasked:
+    why nobody was asked."""
 
     id: str
     expires_at: datetime
     granted_by: str = ""
     denied_by: str = ""
+    unasked: str = ""
+
+    @property
+    def told(self) -> str:
+        """How a person grants the open question, for whoever reads the guard's reason."""
+        if not self.id:
+            return f". {self.unasked}"
+        return f". A person lets this one call through: `bio-agent reviews approve {self.id}`."
 
     def view(self) -> dict[str, Any] | None:
         return {"id": self.id, "expires_at": self.expires_at} if self.id else None
@@ -82,6 +94,16 @@ def ask(
     return _opened(session, tenant, check, call, rule_id, bound, actor, now)
 
 
+def _whole(check: Check) -> str:
+    """The call as it would run, in one line: all that a grant covers, not what the guard made of it."""
+    given = redact_json(check.tool_input)
+    if isinstance(given, dict) and list(given) == ["command"] and isinstance(given["command"], str):
+        given = given["command"]
+    said = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)
+    lines = " ⏎ ".join(line for line in redact(said).splitlines() if line.strip())
+    return safe_line(lines, QUESTION_BYTES + 1)
+
+
 def _opened(
     session: Session, tenant: str, check: Check, call: Call, rule_id: str, bound: str, actor: str, now: datetime
 ) -> Asked:
@@ -92,9 +114,14 @@ def _opened(
         {"t": tenant, "k": KIND, "after": now - LASTS},
     ).scalar_one()
     if waiting >= MAX_OPEN:
-        return Asked("", now)
-    said = " && ".join(act.text for act in call.own) or check.tool
-    question = f"May {check.tool} run now: {safe_line(redact(said), QUESTION_BYTES)}"
+        return Asked("", now, unasked=f"{MAX_OPEN} calls wait for a person already: `bio-agent reviews list`.")
+    said = _whole(check)
+    if len(said.encode()) > QUESTION_BYTES:
+        unasked = (
+            f"Nobody can approve it: a call of more than {QUESTION_BYTES:,} bytes cannot be shown whole; split it."
+        )
+        return Asked("", now, unasked=unasked)
+    question = f"May {safe_line(redact(check.tool), TOOL_BYTES)} run now: {said}"
     row = ReviewRow(
         tenant=tenant, id=uuid7(), kind=KIND, belief_id=rule_id, other_id=bound, question=question, created_at=now
     )

@@ -1,14 +1,17 @@
-"""The context: one block of text for the turn at hand. Rules first, as the prompt block has them; then what the user wants
-whenever it fits; then what is recalled; then where the session stands, with warnings."""
+"""The context: one block of text for the turn at hand. Rules first, as the prompt block has them, with a word on those that
+did not fit; then what the user wants whenever it fits; then what is recalled and no rule says already; then where the
+session stands, with warnings."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from typing import Any
 
 from bio_agent_ops.requests import Recall
 from bio_agent_ops.service import recalling, speaking
 from bio_agent_ops.service.context import Context
+from bio_agent_schema import derived
 from bio_agent_schema import working as store
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers import working_state
@@ -29,7 +32,7 @@ QUERY_CHARS = 600
 def context(
     ctx: Context, tenant: str, *, session_id: str, workspace: str, agent: str, user: str, query: str, budget: int
 ) -> dict[str, Any]:
-    """Returns {text, tokens, version, rules: {version, ids}, wishes: [id], memories: [{id, kind}], query, state: {task, goal,
+    """Returns {text, tokens, version, rules: {version, ids, left_out}, wishes: [id], memories: [{id, kind}], query, state: {task, goal,
     stuck} or None}; the wishes are among the memories. Nothing in it changes while the text does not, so `version` serves
     as its ETag.
 
@@ -41,16 +44,20 @@ def context(
         data, now, key = opened.state, opened.now, opened.secret
         state = working_state.read(data or {}, workspace, session_id)
         advice, warnings = _known(session, tenant, state)
+        speaking_rules = speaking.in_force(session, tenant, workspace=workspace, agent=agent, user=user)
     rules = _rules(ctx, tenant, key, workspace, agent, user, session_id, int(budget * RULES_SHARE))
+    left_out = max(0, speaking_rules - len(rules.included))
+    untold = context_text.left_out_line(left_out, more=bool(rules.included))
     asked = query.strip() or _query(state, warnings)
-    room = context_text.room_of(budget - rules.tokens)
+    room = context_text.room_of(budget - rules.tokens) - len(untold.encode()) - 1
     wished, wishes, found = "", dict[str, str](), list[dict[str, Any]]()
     if opened.remembers:  # a query's embedding is most of a context's cost, and nothing would be found
-        wished, wishes = _wishes(ctx, tenant, key, asked, workspace, user, int(room * WISHES_SHARE))
-        found = [
-            m for m in _recalled(ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None)
-            if m["id"] not in wishes.values()
-        ]  # fmt: skip
+        told_before = _telling(ctx, tenant, rules)
+        wished, wishes = _wishes(ctx, tenant, key, asked, workspace, user, told_before, int(room * WISHES_SHARE))
+        found = _recalled(
+            ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None,
+            without=told_before.union(wishes.values()),
+        )  # fmt: skip
     room -= len(wished.encode()) + 1
     lines = context_text.state_lines(state, advice, warnings, now)
     kept = context_text.fitting(lines, int(room * STATE_SHARE) - context_text.overhead(STATE_HEADER))
@@ -62,10 +69,10 @@ def context(
     memories = [said[line] for line in shown]
     if data is not None and memories:
         _note(ctx, tenant, state, memories)
-    body = "\n".join(part for part in (rules.text, wished, recalled, told) if part)
+    body = "\n".join(part for part in (rules.text, untold, wished, recalled, told) if part)
     return {
         "text": body, "tokens": token_count(body), "version": hashlib.sha256(body.encode()).hexdigest()[:16],
-        "rules": {"version": rules.version, "ids": list(rules.included)},
+        "rules": {"version": rules.version, "ids": list(rules.included), "left_out": left_out},
         "wishes": list(wishes.values()),
         "memories": [
             *({"id": i, "kind": MemoryKind.PREFERENCE.value} for i in wishes.values()),
@@ -96,13 +103,22 @@ def _rules(
     return block
 
 
+def _telling(ctx: Context, tenant: str, rules: Block) -> frozenset[str]:
+    """The memories that say no more than one of these rules does."""
+    if not rules.included:
+        return frozenset()
+    with ctx.db.tenant(tenant) as session:
+        return derived.telling(session, tenant, rules.included)
+
+
 def _wishes(
-    ctx: Context, tenant: str, key: bytes, query: str, workspace: str, user: str, room: int
+    ctx: Context, tenant: str, key: bytes, query: str, workspace: str, user: str, without: Collection[str], room: int
 ) -> tuple[str, dict[str, str]]:
     """(the section of the user's standing wishes within `room` bytes, its lines with their memories' ids)."""
     held = recalling.standing_wishes(ctx, tenant, query, workspace, user)
     lines = context_text.wish_lines(
-        ((w.id, w.occurred_at, w.content) for w in held), room - context_text.overhead(WISHES_HEADER)
+        ((w.id, w.occurred_at, w.content) for w in held if w.id not in without),
+        room - context_text.overhead(WISHES_HEADER),
     )
     return context_text.section(list(lines), WISHES_HEADER, tenant_key=key, tenant=tenant), lines
 
@@ -132,15 +148,22 @@ def _query(state: State, warnings: Warnings) -> str:
 
 
 def _recalled(
-    ctx: Context, tenant: str, query: str, workspace: str, agent: str, user: str, session_id: str, *, deeper: bool
-) -> list[dict[str, Any]]:
+    ctx: Context, tenant: str, query: str, workspace: str, agent: str, user: str, session_id: str, *, deeper: bool,
+    without: frozenset[str],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """without: what the text says already; neither that nor what it replaced is told again."""
     if not query:
         return []
+    most = RECALLED_STUCK if deeper else RECALLED
     ask = Recall(
-        query=query, limit=RECALLED_STUCK if deeper else RECALLED, workspace=workspace, agent=agent or None,
+        query=query, limit=min(most + len(without), 2 * most), workspace=workspace, agent=agent or None,
         user=user or None, session=session_id or None, mode="debug" if deeper else "normal",
     )  # fmt: skip
-    return list(recalling.recall(ctx, tenant, ask)["memories"])
+    return [
+        m
+        for m in recalling.recall(ctx, tenant, ask)["memories"]
+        if not without.intersection((m["id"], m["superseded_by"]))
+    ][:most]
 
 
 def _note(ctx: Context, tenant: str, state: State, memories: list[dict[str, Any]]) -> None:

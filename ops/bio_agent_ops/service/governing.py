@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -21,8 +22,9 @@ from bio_agent_ops.service.wording import rule_text
 from bio_agent_schema import beliefs, graph
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry, audit
-from bio_agent_schema.tables import ExceptionRow
+from bio_agent_schema.tables import BeliefRow, ExceptionRow
 from bio_agent_workers.brain.policy_exceptions import bounds_fault, standing
+from bio_agent_workers.brain.sanitize import safe_line
 
 STANDINGS = ("proposed", "rejected", "revoked", "not_begun", "in_force", "expired")
 
@@ -73,7 +75,7 @@ def add_exception(ctx: Context, caller: Caller, ask: NewException) -> dict[str, 
             )
         if not caller.person:
             edges.append(Edge(f"exception:{row.id}", "requires_human_approval", f"belief:{rule.id}"))
-            question = f"May this exception apply? {row.text[:300]}"
+            question = _question(row, rule)
             beliefs.open_review(session, caller.tenant, "exception", rule.id, row.id, question=question)
         graph.add(session, caller.tenant, edges)
         _by_policy(session, row)
@@ -81,6 +83,20 @@ def add_exception(ctx: Context, caller: Caller, ask: NewException) -> dict[str, 
                                              data={"belief": rule.id, "why": row.why[:500]})])  # fmt: skip
         beliefs.touch_epoch(session, caller.tenant)
         return exception_view(row, now)
+
+
+def _question(row: ExceptionRow, rule: BeliefRow) -> str:
+    """All that an approval grants: what the exception says is not what it is bound to."""
+    bounds = (
+        json.dumps(row.bounds, ensure_ascii=False, sort_keys=True)
+        if row.bounds
+        else "nothing: any call that the rule stops"
+    )
+    end = f"until {row.expires_at:%Y-%m-%d %H:%M %Z}" if row.expires_at else "without an end"
+    return (
+        f"May this exception apply? {safe_line(row.text, 300)} | to the rule: {safe_line(rule.content, 300)}"
+        f" | bound to {safe_line(bounds, 1000)} | {end} | proposed by {safe_line(row.proposed_by, 80)}"
+    )
 
 
 def _by_policy(session: Session, row: ExceptionRow) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,16 +12,23 @@ from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers import shell
-from bio_agent_workers.brain import call_view
+from bio_agent_workers.brain import branches, call_view
 from bio_agent_workers.brain.act_forms import make_act
+from bio_agent_workers.brain.act_words import PUBLISHES
+from bio_agent_workers.brain.ansible import ansible_acts
 from bio_agent_workers.brain.hours import in_hours
 from bio_agent_workers.brain.matching import match_prose
 from bio_agent_workers.shell import grammar
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SCRIPT_OPTIONS = frozenset({"-c", "-lc", "-ec"})
+_XARGS = re.compile(r"\|\s*(?:sudo\s+)?xargs\s+(?:-\S+(?:\s+\d+)?\s+)*([\w./-]+)")
 #: Commands whose last operand is what they write.
 _COPIES = frozenset({"cp", "mv", "rsync", "install", "scp", "ln"})
+_OBJECT = re.compile(r"(?:s3|gs|az|r2|oss|cos)://([^/]+)/?(.*)")
+#: Options that name the packages to be published, and those beside which they are still all that is.
+_NAMES_PACKAGES = ("workspace", "filter", "package", "p")
+_BESIDE_PACKAGES = frozenset({"access", "tag", "otp", "provenance", "no_git_checks", "allow_dirty", "json"})
 _EXECS = frozenset({"docker", "podman", "nerdctl", "kubectl", "oc"})
 
 
@@ -54,14 +62,16 @@ def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
 
 def call_of(tool: str, tool_input: Any, branch: str = "") -> Call:
     """branch: the git branch the session is known to be on, "" for none."""
-    own = tuple(call_view.with_branch(acts_of(tool, tool_input), branch))
+    own = tuple(branches.with_branch(acts_of(tool, tool_input), branch))
     flat = (
         {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))}
         if isinstance(tool_input, Mapping)
         else {}
     )
     shelled = shell.is_shell_tool(tool)
-    acts = (*own, *_elsewhere(own), *_written(_line(tool_input), own)) if shelled else own
+    acts = (
+        (*own, *_elsewhere(own), *_written(_line(tool_input), own), *_fed(_line(tool_input), own)) if shelled else own
+    )
     views = tuple(call_view.calls(acts, tool, tool_input, branch))
     return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, shelled) for a in acts))
 
@@ -77,6 +87,8 @@ def _elsewhere(acts: Sequence[Act]) -> list[Act]:
             inner += shell.parse_command(line)
             script = next((w for f, w in pairwise(words) if f in _SCRIPT_OPTIONS), "")
             inner += shell.parse_command(script)
+        if act.tool == "ansible":
+            inner += ansible_acts(act)
         # Where it is done is a part of what is done.
         there = [f for f in act.flags if f.startswith(("--namespace=", "--context="))]
         there += [f"--host={act.operands[0]}"] if act.operands else []
@@ -84,8 +96,13 @@ def _elsewhere(acts: Sequence[Act]) -> list[Act]:
     return out
 
 
+MOST_SPLIT = 20_000  # characters: splitting takes the square of them, and the grammar has read the whole line anyway
+
+
 def _scripts(line: str) -> list[str]:
     """The scripts that a line hands to a shell (`bash -c '…'`)."""
+    if len(line) > MOST_SPLIT or not any(shell in line for shell in _SHELLS):
+        return []
     try:
         words = shlex.split(line)
     except ValueError:
@@ -102,19 +119,41 @@ def _written(line: str, acts: Sequence[Act]) -> list[Act]:
     files = [file for script in (line, *_scripts(line)) for file in grammar.written_to(script)]
     for act in acts:
         into = next((f.partition("=")[2] for f in act.flags if f.startswith("--target-directory=")), "")
-        if act.tool in _COPIES and (into or len(act.operands) > 1):
+        if (act.tool in _COPIES or _stores(act)) and (into or len(act.operands) > 1):
             files.append(into or act.operands[-1])
     return [make_act("tee", "", (), (file,), f"tee {file}") for file in files]
 
 
+def _fed(line: str, acts: Sequence[Act]) -> list[Act]:
+    """What `xargs` has a command do to what the command before it names (`find DIR | xargs rm`)."""
+    if "xargs" not in line:
+        return []
+    fed = [program.rsplit("/", 1)[-1] for program in _XARGS.findall(line)]
+    return [
+        make_act(act.tool, act.verb, act.flags, (*act.operands, *before.operands), act.text)
+        for before, act in pairwise(acts)
+        if act.tool in fed and before.operands
+    ]
+
+
+def _stores(act: Act) -> bool:
+    """Whether the act copies to or from an object store: its last operand is written as well."""
+    return act.tool in ("aws", "gsutil", "rclone", "gcloud") and act.verb.rsplit(" ", 1)[-1] in (
+        "cp",
+        "mv",
+        "sync",
+        "rsync",
+    )
+
+
 def leaves_branch_open(acts: Sequence[Act]) -> bool:
     """Whether a push or commit in it goes to a branch that only the session's history can tell."""
-    named = call_view.with_branch(acts)
+    named = branches.with_branch(acts)
     return any(
         a.tool == "git"
         and (
             (a.verb == "push" and (len(a.operands) < 2 or "HEAD" in a.operands))
-            or (a.verb == "commit" and not call_view.branch_after(named[:at]))
+            or (a.verb == "commit" and not branches.branch_after(named[:at]))
         )
         for at, a in enumerate(named)
     )
@@ -126,13 +165,15 @@ def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str
     out: dict[str, Any] = dict(given)
     if not shelled:
         return out
-    parsed: dict[str, Any] = {}
+    parsed: dict[str, Any] = stored_at(act.operands)
     for flag in act.flags:
         name, found, value = flag.partition("=")
         if name.startswith("-"):
             key = name.lstrip("-").replace("-", "_")
             said: Any = value if found else True
             parsed[key] = [*_listed(parsed[key]), said] if key in parsed else said
+    if act.verb.rsplit(" ", 1)[-1] in PUBLISHES:
+        parsed["package"] = _published(act, parsed)
     if act.tool == "git" and act.verb == "push":
         refs = list(act.operands[1:])
         parsed |= {
@@ -142,6 +183,22 @@ def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str
         }
         parsed["branch"] = parsed["target_branch"]
     return out | parsed
+
+
+def stored_at(operands: Sequence[str]) -> dict[str, Any]:
+    """Bucket and key of the objects in a store that an act names (`s3://bucket/a/b`); the key is its prefix as well."""
+    found = [m for m in map(_OBJECT.fullmatch, operands) if m is not None]
+    if not found:
+        return {}
+    keys = _one([m[2] for m in found])
+    return {"bucket": _one([m[1] for m in found]), "key": keys, "prefix": keys}
+
+
+def _published(act: Act, parsed: Mapping[str, Any]) -> str | list[str] | None:
+    """The packages that an act publishes, None where its options and operands leave it open."""
+    if act.operands or set(parsed) - _BESIDE_PACKAGES - set(_NAMES_PACKAGES):
+        return None
+    return _one([name for option in _NAMES_PACKAGES for name in _listed(parsed.get(option, []))])
 
 
 def _listed(value: Any) -> list[Any]:

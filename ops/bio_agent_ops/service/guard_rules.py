@@ -24,6 +24,7 @@ from bio_agent_workers.brain.act_forms import act_from
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.guard import MatchKind
 from bio_agent_workers.brain.matching import read_rule
+from bio_agent_workers.brain.rule_clause import wants_asking
 from bio_agent_workers.brain.rule_index import Key, RuleIndex, keys_of_act, keys_of_text
 from bio_agent_workers.brain.sentences import read_sentence
 
@@ -189,7 +190,9 @@ def _compile(row: Any) -> GuardRule:
     if by_words:
         keys = [*keys, *keys_of_text(row.content, polarity, shell.parse_pattern)]
     kind = MatchKind.LEARNED
-    if row.layer == Layer.CORE:
+    if row.layer == Layer.CORE and wants_asking(row.content):
+        kind = MatchKind.OWNER  # "ask me before …" is kept by asking, also as core; a block would forbid what it allows
+    elif row.layer == Layer.CORE:
         kind = MatchKind.CORE
     elif row.rank == Provenance.OWNER and row.directive:
         kind = MatchKind.OWNER

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_ops.requests import Check
-from bio_agent_ops.service import approvals
+from bio_agent_ops.service import approvals, guard_near
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.guard_calls import Call, acts_of, call_of, leaves_branch_open, prose_matches
 from bio_agent_ops.service.guard_rules import GuardRule, GuardRules, Moment, RuleSet
@@ -22,7 +22,8 @@ from bio_agent_schema.types import Act, BeliefState, Layer, Provenance, RuleLine
 from bio_agent_workers import shell
 from bio_agent_workers.brain import guard, scopes
 from bio_agent_workers.brain.bound import told_of_call
-from bio_agent_workers.brain.call_view import branch_after
+from bio_agent_workers.brain.branches import branch_after
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.matching import condemns
 from bio_agent_workers.brain.policy_exceptions import IN_FORCE, ExceptionTerms
 from bio_agent_workers.brain.rule_index import keys_of_call
@@ -43,7 +44,7 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
 
     A mode of the agent's own choosing changes nothing. actor: who asks; approval: id of a granted approval, which lets
     exactly this call through once (a grant is also found by the call itself). A `needs_approval` answer carries the id
-    under which a person grants it.
+    under which a person grants it, and its reason says how.
     """
     with ctx.db.tenant(tenant) as session:
         call = _call(session, tenant, ask)
@@ -71,8 +72,9 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
             _note_warning(session, tenant, ask.session, decision.rule_id, call)
         evidence = _evidence(session, tenant, decision.rule_id, facts)
     waiting = asked if asked is not None and decision.verdict is Verdict.NEEDS_APPROVAL else None
+    reason = decision.reason.rstrip(".。") + waiting.told if waiting else decision.reason
     return {
-        "verdict": decision.verdict.value, "rule_id": decision.rule_id, "reason": decision.reason, "evidence": evidence,
+        "verdict": decision.verdict.value, "rule_id": decision.rule_id, "reason": reason, "evidence": evidence,
         "exception": decision.exception, "approval": waiting.view() if waiting else None,
     }  # fmt: skip
 
@@ -103,12 +105,14 @@ def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tup
         if rule.in_time(moment.now) and scopes.applies(rule.line.scope, caller)
     ]  # fmt: skip
     # What worked in place of a failed form is not warned of for the sake of another failure.
-    cures = {at for rule in here for at, act in enumerate(call.own) if _is_cure(rule, act)}
+    cures = [(at, rule.fixed) for rule in here for at, act in enumerate(call.own) if rule.fixed and _is_cure(rule, act)]
     out = []
     for rule in here:
         hits: list[Mapping[str, Any]] = []
         if rule.failed is not None:
-            spared = cures if rule.kind is guard.MatchKind.LEARNED else set()
+            # A cure of another kind of failure (`python3` for `python`) says nothing of what is run.
+            spared = {at for at, fixed in cures if condemns(rule.failed, fixed, rule.fixed)}
+            spared = spared if rule.kind is guard.MatchKind.LEARNED else set()
             hits = [
                 call.parameters[at] for at, act in enumerate(call.own)
                 if at not in spared and condemns(rule.failed, act, rule.fixed)
@@ -150,7 +154,8 @@ def exception_terms(x: ExceptionRow) -> ExceptionTerms:
 
 
 def _facts(session: Session, tenant: str, workspace: str, call: Call) -> list[GuardFactRow]:
-    return guard_facts.active(session, tenant, workspace or "default", [a.form for a in call.own])
+    found = guard_facts.active(session, tenant, workspace or "default", list(guard_near.forms_of(call.own)))
+    return [fact for fact in found if guard_near.about(fact, call.own)]
 
 
 def _fact_id(f: GuardFactRow) -> str:
@@ -173,7 +178,7 @@ def _fact_matches(facts: Sequence[GuardFactRow], moment: Moment) -> list[guard.G
 def fact_sentence(f: GuardFactRow) -> str:
     said = f" ({f.error_token})" if f.error_token else ""
     last = f.last_failed_at.strftime("%Y-%m-%d %H:%M UTC") if f.last_failed_at else "not long ago"
-    return f"`{f.act.get('text', f.act_form)[:200]}` failed {f.failures} times here{said}, last {last}, not succeeded since."
+    return f"`{f.act.get('text', f.act_form)[:200]}` failed {counted(f.failures, 'time')} here{said}, last {last}, not succeeded since."
 
 
 def _command_key(call: Call) -> str:

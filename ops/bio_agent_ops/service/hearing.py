@@ -19,16 +19,12 @@ from bio_agent_schema import graph
 from bio_agent_schema.derived import REMEMBERED
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.types import MemoryKind, Provenance
-from bio_agent_workers.brain import directives
+from bio_agent_workers.brain import directives, voices
 
 SESSION = "remember"  # one session for all that is remembered: saying it often here is no independent support
 REST_WORDS = 2  # word characters in a row count as one; less beside a directive is a mark or a particle of it
+_PAUSES = " \t\r\n,;:.!，；：。！"
 _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W_]{2,}")
-# Where a person types what is kept. Any other source names where a note came from, and only an owner's credential
-# vouches that words which came through it are the owner's.
-DOORS = frozenset({"", "api", "chat", "cli", "owner", "remember", "user"})
-AGENTS_OWN = "mcp"  # notes that come from here are the agent's, whoever they name as their speaker
-_PLAIN_NAME = re.compile(r"[^\W_][\w -]{0,63}")
 
 
 def keep(ctx: Context, caller: Caller, ask: Remember) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -50,7 +46,9 @@ def keep(ctx: Context, caller: Caller, ask: Remember) -> tuple[dict[str, Any], d
     }  # fmt: skip
     return kept, {
         "id": episode, "kind": "user", "content": ask.content, "workspace": ask.workspace or "default",
-        "agent": ask.agent or "default", "user": ask.user, "session": SESSION, "source": ask.source or "remember",
+        "agent": ask.agent or "default", "user": ask.user, "session": SESSION,
+        # Whatever place an owner's credential vouches for, it was through this door that the words came in.
+        "source": ask.source if ask.source and not voices.from_elsewhere(ask.source, "") else SESSION,
     }  # fmt: skip
 
 
@@ -62,7 +60,10 @@ def _apart(content: str) -> tuple[list[str], str]:
             rules.append(content[found.start : found.end].strip())
             others.append(content[at : found.start])
             at = found.end
-    rest = " ".join(" ".join([*others, content[at:]]).split())
+    others.append(content[at:])
+    rest = " ".join(
+        " ".join(part.lstrip(_PAUSES) for part in others).split()
+    )  # what parted it from a rule is no word of it
     if len(_WORDS.findall(rest)) < REST_WORDS:
         return ([content] if len(rules) == 1 else rules), ""
     return rules, rest
@@ -78,11 +79,8 @@ def _heard(caller: Caller, ask: Remember) -> bool:
 
 def _from_elsewhere(caller: Caller, ask: Remember) -> bool:
     """Whether the note came from a message, a document, a page or an agent, as its `origin` or `source` tells."""
-    source = ask.source.strip().casefold()
-    if ask.origin.strip() or source == AGENTS_OWN:
-        return True
     vouched = caller.ceiling == Provenance.OWNER.value and ask.speaker == "user"
-    return source not in DOORS and not (vouched and _PLAIN_NAME.fullmatch(source))
+    return voices.from_elsewhere(ask.source, ask.origin, vouched=vouched)
 
 
 def _link(ctx: Context, tenant: str, episode: str, ids: Sequence[str]) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlmodel import select
 
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import EraseVerdicts, Quotas
-from bio_agent_ops.service.context import BadRequest, Context, NotFound
+from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.reading import belief_of
-from bio_agent_schema import beliefs, memory_erasing, quotas
+from bio_agent_schema import beliefs, memories, memory_erasing, quotas
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow
 from bio_agent_workers.stages import verdicts
+
+_PART_OF_ID = re.compile(r"[0-9a-f-]{4,36}")
+CANDIDATES = 5  # named where a part of an id is in several
 
 
 def show_quotas(ctx: Context, tenant: str) -> dict[str, Any]:
@@ -30,6 +34,25 @@ def set_quotas(ctx: Context, caller: Caller, ask: Quotas) -> dict[str, Any]:
     with ctx.db.tenant(caller.tenant) as session:
         quotas.set_limits(session, caller.tenant, given, actor=caller.actor)
     return show_quotas(ctx, caller.tenant)
+
+
+def show_memory(ctx: Context, tenant: str, memory_id: str) -> dict[str, Any]:
+    """The memory of that id, or the one whose id holds it (4 characters or more). Raises NotFound; Conflict for several."""
+    wanted = memory_id.strip().lower()
+    with ctx.db.tenant(tenant) as session:
+        found = memories.by_ids(session, tenant, [wanted])
+        if not found and _PART_OF_ID.fullmatch(wanted):
+            found = memories.holding(session, tenant, wanted, most=CANDIDATES + 1)
+        if len(found) > 1:
+            shown = ", ".join(m.id for m in found[:CANDIDATES]) + (", …" if len(found) > CANDIDATES else "")
+            raise Conflict(f"{memory_id!r} is in more than one memory's id; give more of it: {shown}")
+        if not found:
+            raise NotFound(f"there is no memory {memory_id[:80]!r}; give its id, or 4 characters or more of it")
+        m = found[0]
+        return {
+            "id": m.id, "content": m.content, "kind": m.kind, "type": m.type, "workspace": m.workspace, "state": m.state,
+            "superseded_by": m.superseded_by, "occurred_at": m.occurred_at, "created_at": m.created_at,
+        }  # fmt: skip
 
 
 def erase_memory(ctx: Context, caller: Caller, memory_id: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import redis as redis_module
 from sqlalchemy import text
 from sqlmodel import select
 
-from bio_agent_ops.service import dreams
+from bio_agent_ops.service import approvals, dreams
 from bio_agent_ops.service.context import Conflict, Context, NotFound
 from bio_agent_schema import cycles, ledger, quotas
 from bio_agent_schema.ledger import Entry
@@ -155,7 +155,8 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select max(updated_at) from bio.beliefs where tenant = :t) as last_belief_at,
                        (select count(*) from bio.beliefs where tenant = :t and recheck) as beliefs_to_recheck,
                        (select count(*) from bio.memories where tenant = :t and recheck) as memories_to_recheck,
-                       (select count(*) from bio.reviews where tenant = :t and state = 'open') as reviews,
+                       (select count(*) from bio.reviews where tenant = :t and state = 'open'
+                          and (kind <> :call or created_at > bio.now() - :lasts)) as reviews,
                        (select count(*) from bio.dead_letters where tenant = :t and redriven_at is null) as dead_letters,
                        (select count(*) from bio.model_calls where tenant = :t) as model_calls,
                        (select max(started_at) from bio.dream_runs where tenant = :t) as last_dream_at,
@@ -163,7 +164,7 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select changed from bio.dream_runs where tenant = :t order by started_at desc limit 1) as last_dream_changes
                 """
                 ),
-                {"t": tenant},
+                {"t": tenant, "call": approvals.KIND, "lasts": approvals.LASTS},
             )
             .mappings()
             .one()

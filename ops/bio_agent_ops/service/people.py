@@ -42,7 +42,11 @@ def add_belief(ctx: Context, caller: Caller, ask: NewBelief) -> dict[str, Any]:
             compiled_confidence=1.0, alpha=2.0, beta=0.0, confidence=1.0, rank=Provenance.OWNER.value, embedding=new.vector,
             embedding_model=new.model, valid_from=now, created_at=now, updated_at=now, cause=undoing.PERSON_ADDED,
         )  # fmt: skip
-        kept = beliefs.insert(session, row, actor=caller.actor)
+        try:
+            with session.begin_nested():
+                kept = beliefs.insert(session, row, actor=caller.actor)
+        except IntegrityError:  # somebody else's rule of the same meaning came first and is there now
+            kept = beliefs.insert(session, row, actor=caller.actor)
         if kept.id != row.id and kept.layer != Layer.CORE:
             why = ask.why or "said by a person"
             _perform(session, kept, Act.EDIT, caller, PersonAct(why=why, content=new.text), new)

@@ -291,7 +291,8 @@ def replay(ctx: Context, tenant: str, episode_id: str) -> dict[str, Any]:
 
 
 def state(ctx: Context, tenant: str) -> dict[str, Any]:
-    """Stress, weights, gain and the open episodes' factors of each scope; the settings."""
+    """Stress, weights, gain and the open episodes' factors of each scope; guard facts, each with what worked in the
+    command's place (`fix`, "" when nothing did); the settings."""
     with ctx.db.tenant(tenant) as session:
         now = beliefs.now(session)
         shown = []
@@ -311,10 +312,12 @@ def state(ctx: Context, tenant: str) -> dict[str, Any]:
                     for raw, e in ranked
                 ],
             })  # fmt: skip
+        listed = guard_facts.listed(session, tenant)
+        fixes = episodes.fixes_of(session, tenant, [f.last_episode_id for f in listed])
         facts = [
             {"workspace": f.workspace, "command": f.act.get("text", f.act_form), "failures": f.failures,
-             "error": f.error_token, "last_failed_at": f.last_failed_at}
-            for f in guard_facts.listed(session, tenant)
+             "error": f.error_token, "last_failed_at": f.last_failed_at, "fix": fixes.get(f.last_episode_id, "")}
+            for f in listed
         ]  # fmt: skip
         row = beliefs.tenant_row(session, tenant)
         return {

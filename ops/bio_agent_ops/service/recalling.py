@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ from bio_agent_schema.memory_search import Raw, Remembered
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term, reembedding
 from bio_agent_workers.batching import scope_stress
-from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, search_terms
+from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, retrieval_voice, search_terms
 from bio_agent_workers.brain import recall as scoring
 from bio_agent_workers.brain.block import token_count
 from bio_agent_workers.brain.text import detect_lang
@@ -98,7 +98,8 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
         mode=ask.mode, workspace=ask.workspace or "", band=attention.stress_band(stress.s),
         failed_just_now=stress.failure_streak > 0,
     )  # fmt: skip
-    scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked) for i in kept}
+    voices = _voices(rows.values(), retrieval_voice.asks_what_the_agent_said(ask.query))
+    scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked, voices[i]) for i in kept}
     order = scoring.spread({i: s.total for i, s in scored.items()}, {i: _whose(rows[i]) for i in scored})
     if not freshness.asks_for_history(ask.query):
         order = scoring.replacements_first(
@@ -241,18 +242,28 @@ def _reranked(
     return {i: 0.5 + fits[i] / 2 if i in fits else relevance[i] / 2 for i in kept}
 
 
+def _voices(rows: Iterable[Remembered], agents_asked: bool) -> dict[str, float]:
+    """Memory id → its factor by who spoke it, where the user and the agent both speak in its conversation."""
+    told = list(rows)
+    users = {m.thread for m in told if m.speaker == "user"}
+    both = users.intersection(m.thread for m in told if m.speaker != "user") - {""}
+    return {m.id: scoring.voice(m.thread in both, m.speaker == "user", agents_asked) for m in told}
+
+
 def _score(
-    m: Remembered, relevance: float, state: scoring.AgentState, now: datetime, asked: query_time.Span | None
-) -> scoring.Score:
+    m: Remembered, relevance: float, state: scoring.AgentState, now: datetime, asked: query_time.Span | None,
+    voice: float,
+) -> scoring.Score:  # fmt: skip
     kind = MemoryKind(m.kind)
     encoded = scoring.Encoded(kind=kind, severity=m.severity, workspace=m.workspace, band=m.stress_band)
+    trust = scoring.UNVOUCHED if m.provenance == Provenance.UNTRUSTED else 1.0
     return scoring.score(
         relevance=relevance,
         importance=(m.importance - 1) / 9,
         retention=retention.retention(kind, m.confirmed_at, m.confirmations, now),
         at=m.confirmed_at,
         now=now,
-        boost=scoring.state_boost(encoded, state) * scoring.time_boost(m.occurred_at, asked),
+        boost=trust * voice * scoring.state_boost(encoded, state) * scoring.time_boost(m.occurred_at, asked),
     )
 
 
@@ -287,9 +298,10 @@ def _whose(m: Remembered) -> tuple[str, ...] | None:
 
 
 def _updates(newer: Remembered, older: Remembered, terms: frozenset[str], *, counting: bool) -> bool:
-    """What nobody vouches for brings nothing up to date that somebody does."""
+    """What nobody vouches for brings nothing up to date that somebody does, and a reply nothing that the user said."""
     vouched = newer.provenance != Provenance.UNTRUSTED or older.provenance == Provenance.UNTRUSTED
-    if not vouched or newer.occurred_at <= older.occurred_at:
+    repeats = bool(newer.thread) and newer.thread == older.thread and older.speaker == "user" != newer.speaker
+    if not vouched or repeats or newer.occurred_at <= older.occurred_at:
         return False
     changed = counting and freshness.may_update(newer.content, older.content, terms)
     return changed or freshness.restates(newer.content, older.content)

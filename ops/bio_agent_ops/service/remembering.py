@@ -11,6 +11,7 @@ from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Remember
 from bio_agent_ops.service.cleaning import cleaned
 from bio_agent_ops.service.context import BadRequest, Context
+from bio_agent_ops.service.moments import checked
 from bio_agent_schema import beliefs, memories
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind, Provenance
@@ -36,6 +37,7 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     Returns {id, ids, merged, facts}: the first fact's memory, all of them in order, whether nothing new was written,
     and how many facts the text held.
     """
+    said_at = checked("occurred_at", ask.occurred_at)
     ask = cleaned(ask)
     content = facts.without_trigger(redact(clean_text(ask.content)).strip())
     if not content:
@@ -54,8 +56,9 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
     ids: list[str] = []
     written = 0
     with ctx.db.tenant(caller.tenant) as session:
+        memories.taking_turns(session, caller.tenant)
         now = beliefs.now(session)
-        at = min(ask.occurred_at, now) if ask.occurred_at is not None else now
+        at = min(said_at, now) if said_at is not None else now
         for place, (fact, vector) in enumerate(zip(said, vectors, strict=True)):
             row = _row(ask, caller, fact, vector, ctx.embedder.model_id, at)
             row.thread, row.position = thread, ask.position if ask.thread else place

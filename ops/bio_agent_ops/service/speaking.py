@@ -63,6 +63,19 @@ def persona(
         return {"version": version, "block": body, "rules": _shown(rules, ids)}
 
 
+def in_force(session: Session, tenant: str, *, workspace: str, agent: str, user: str) -> int:
+    """How many rules speak to a caller, whether a block has room for them or not."""
+    return beliefs.speaking_count(
+        session, tenant, paths=_paths(workspace), agent=agent, user=user, least=INJECT_CONFIDENCE
+    )
+
+
+def _paths(workspace: str) -> list[str]:
+    """The caller's scope and those above it."""
+    path = scopes.of_workspace(workspace or "default").path
+    return [scopes.format_path(path[:n]) for n in range(len(path) + 1)]
+
+
 def _shown(rules: Mapping[str, BeliefRow], ids: list[str]) -> list[dict[str, Any]]:
     return [
         {"id": i, "text": rules[i].rendering, "state": rules[i].state, "layer": rules[i].layer,
@@ -92,10 +105,8 @@ def _persona_at(ctx: Context, tenant: str, at: datetime, workspace: str, agent: 
 
 def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> Block:
     tenant_row = beliefs.tenant_row(session, tenant)
-    caller = scopes.of_workspace(workspace or "default")
     spoken = beliefs.speaking(
-        session, tenant, paths=[scopes.format_path(caller.path[:n]) for n in range(len(caller.path) + 1)], agent=agent,
-        user=user, least=INJECT_CONFIDENCE, most=CONSIDERED,
+        session, tenant, paths=_paths(workspace), agent=agent, user=user, least=INJECT_CONFIDENCE, most=CONSIDERED,
     )  # fmt: skip
     now = beliefs.now(session)
     ends = [spoken.begins, *(b.valid_to for b in spoken.rules)]

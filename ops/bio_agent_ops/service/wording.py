@@ -19,7 +19,7 @@ from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import Act, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain import facts, search_terms
 from bio_agent_workers.brain.act_forms import act_from
 from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.matching import condemns, read_rule, speaks_against
@@ -53,7 +53,7 @@ def worded(ctx: Context, said: str) -> Worded:
     """Asks the embedder: call it with no transaction open."""
     lang = detect_lang(said)
     form = canonicalize(said, lang)
-    vector = ctx.embedder.passages([said])[0]
+    vector = ctx.embedder.passages([facts.to_embed(said)])[0]
     search = " ".join(content_tokens(said, lang))
     return Worded(said, lang, search, form.key, asdict(form), vector, ctx.embedder.model_id)
 

@@ -10,25 +10,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.act_things import THINGS, TRANSLATED, concept_table
 
-
-def _table(text: str) -> dict[str, frozenset[str]]:
-    out: dict[str, frozenset[str]] = {}
-    for line in text.strip().splitlines():
-        name, _, words = line.partition(":")
-        out[name.strip()] = frozenset(w.replace("_", " ").lower() for w in (name.strip(), *words.split()))
-    return out
-
-
-ACTIONS = _table(
+ACTIONS = concept_table(
     """
-delete: remove removed erase wipe purge unlink get_rid_of xóa xoá gỡ_bỏ loại_bỏ hủy_bỏ 删除 删掉 删 清除 移除 清空
+delete: remove removed removal deletion erase wipe purge unlink get_rid_of xóa xoá gỡ_bỏ loại_bỏ hủy_bỏ 删除 删掉 删 清除 移除 清空
 destroy: tear_down teardown phá_hủy phá_huỷ hủy_hạ_tầng 销毁 拆除
 push: pushed đẩy 推送 推到 推
 pull: pulled kéo_về 拉取
 commit: committed 提交代码 提交
 merge: merged gộp trộn_nhánh 合并
 rebase: rebased 变基
+clear: cleared clear_out flush flushed flushall flushdb làm_trống dọn_sạch xóa_sạch xoá_sạch
+downgrade: downgraded hạ_cấp 降级
+rollback: roll_back rolled_back rollbacks quay_lui hoàn_tác 回滚
 reset: đặt_lại 重置
 checkout: 检出 切换分支
 deploy: deployed rollout roll_out triển_khai 部署 上线
@@ -36,8 +31,10 @@ publish: published phát_hành xuất_bản 发布
 release: released thả 放行
 restart: restarted reboot rebooted bounce khởi_động_lại 重启 重新启动
 stop: stopped halt shutdown shut_down dừng ngừng 停止 停掉 停用
-power off: turn_off switch_off switched_off turned_off shut_off tắt 关机 关闭电源 关掉 关闭
-power on: turn_on switch_on bật mở_máy 开机 打开电源
+power off: turn_off switch_off switched_off turned_off shut_off cut_power unplug tắt 关机 关闭电源 关掉
+shut: 关闭 关上
+power off: ngắt_điện cắt_điện ngắt_nguồn tắt_nguồn rút_điện 断电 切断电源 拔掉电源
+power on: turn_on switch_on bật mở_máy cấp_điện đóng_điện 通电 接通电源 开机 打开电源
 start: launch started khởi_động khởi_chạy 启动
 kill: giết 杀掉
 install: installed add_package cài cài_đặt 安装
@@ -51,7 +48,8 @@ cut: slice chop cắt thái 切
 pour: poured rót đổ 倒 倾倒
 pick: pick_up grasp grab lift cầm nhấc gắp nâng 拿起 抓取 抓 拿 提起
 place: put put_down set_down đặt để_xuống 放下 放置 放到 放
-open: open_lid opened mở 打开
+open: open_lid opened mở
+switch: 打开 开启
 close: closed close_lid đóng 合上
 move: moved relocate di_chuyển dời chuyển 移动 搬
 navigate: go_to drive walk đi_đến đi_vào 前往 导航 驶入
@@ -59,17 +57,18 @@ touch: touched chạm sờ đụng đụng_vào đụng_đến đụng_tới đ�
 throw: discard throw_away vứt ném 丢弃 扔
 post: posted book booked ghi_sổ hạch_toán 过账 记账 入账
 approve: approved phê_duyệt duyệt 审批 批准
-cancel: cancelled canceled void hủy huỷ 取消 作废
+cancel: cancelled canceled cancelling canceling void hủy huỷ 取消 作废
 reverse: reversed đảo_bút_toán 冲销
-pay: paid payout thanh_toán chi_tiền trả_tiền 付款 支付
+pay: paid payout thanh_toán chi_tiền trả_tiền khoản_chi chi_trả 付款 支付 打款
+reimburse: reimbursed hoàn_ứng 报销
 refund: refunded hoàn_tiền 退款
-ship: shipped deliver delivered giao_hàng xuất_kho 发货 出库
+ship: shipped deliver delivered giao_hàng đã_giao xuất_kho 发货 出库
 create: created make_new tạo lập 创建 新建
-edit: modify modified change changed alter sửa chỉnh_sửa thay_đổi 修改 更改 改动 编辑
-write: overwrite overwritten ghi_đè viết 写入 覆盖
+edit: modify modified change changed alter adjust adjusted điều_chỉnh 调整 sửa chỉnh_sửa thay_đổi đổi 修改 更改 改动 编辑
+write: written wrote overwrite overwritten ghi_đè ghi_vào ghi viết 写入 覆盖
 rename: renamed đổi_tên 重命名 改名
 copy: copied sao_chép chép 复制 拷贝
-send: sent email gửi 发送 发给
+send: sent email mail nhắn_tin nhắn 发信息 gửi gửi_tin gửi_thư 发送 发给 发邮件 发消息 发短信 群发 发信
 share: shared chia_sẻ 分享
 export: exported kết_xuất 导出
 import: imported nhập_dữ_liệu 导入
@@ -81,9 +80,10 @@ drop: dropped 删表 删库
 truncate: truncated 截断 清表
 disable: disabled turn_off_feature vô_hiệu_hóa tắt_tính_năng 禁用
 enable: enabled kích_hoạt 启用
-scale: scaled mở_rộng 扩容 缩容
+scale: scaled mở_rộng thu_nhỏ 扩容 缩容 缩减 缩到 缩至
 format: formatted định_dạng_ổ 格式化
 mount: mounted gắn_ổ 挂载
+unmount: unmounted umount gỡ_ổ 卸载磁盘
 grant: granted cấp_quyền 授权
 terminate: terminated chấm_dứt 终止
 transfer: transferred wire chuyển_tiền chuyển_khoản 转账 汇款 划款
@@ -93,6 +93,12 @@ revoke: revoked thu_hồi_quyền 撤销
 test: tested kiểm_thử 测试
 build: built compile biên_dịch dựng 构建 编译
 call: dial gọi_điện 拨打
+exit: exited rời_khỏi rời 离开 驶离
+countersign: signed ký ký_kết 签署 签字 签订
+enrol: enrolled đăng_ký 注册 登记
+restore: restored phục_hồi khôi_phục 恢复 还原
+lock: locked khóa_cửa khoá_cửa 锁上 上锁
+unlock: unlocked mở_khóa mở_khoá 解锁 开锁
 """
 )
 #: Concepts that a person does not tell apart: a rule about one holds for the other.
@@ -103,12 +109,19 @@ ALIKE = {
     "delete": {"delete", "drop", "uninstall", "truncate"},
     "stop": {"stop", "power off", "kill"},
     "disable": {"disable", "stop", "power off"},
-    "power off": {"power off", "stop"},
-    "edit": {"edit", "write", "update", "delete", "move", "rename", "truncate", "drop"},
-    "write": {"write", "edit", "create"},
+    "power off": {"power off", "stop", "disable"},
+    "edit": {"edit", "write", "update", "delete", "move", "rename", "truncate", "drop", "set", "replac", "patch"},
+    "write": {"write", "edit", "create", "insert", "update", "alter"},
     "update": {"update"},
+    "clear": {"clear", "delete", "truncate"},
     "deploy": {"deploy", "release", "publish"},
     "release": {"release", "deploy", "publish"},
+    "switch": {"open", "power on", "start", "enable"},
+    "countersign": {"countersign", "sign"},
+    "shut": {"close", "power off", "stop", "disable"},
+    "share": {"share", "send", "upload"},
+    "cancel": {"cancel", "delete"},
+    "leav": {"leav", "exit"},
     "publish": {"publish", "release"},
     "touch": {
         "touch",
@@ -133,67 +146,12 @@ ALIKE = {
     "move": {"move", "rename"},
 }
 
-THINGS = _table(
-    """
-container: vessel jar bottle can tin jug box pot bowl canister flask vật_chứa bình hộp lọ chai 容器 罐 瓶 盒
-sealed: airtight closed_tight đậy_kín đóng_kín bịt_kín kín 密封的 密封 密闭
-hot: scalding boiling nóng sôi 热的 烫的 高温 烫
-cold: frozen lạnh đông_lạnh 冷的 冰冷
-wet: ướt 湿的 湿
-sharp: sắc nhọn 锋利
-fragile: dễ_vỡ 易碎
-holding: hold held carry carrying carried bưng bê đang_cầm 端着 拿着 抱着
-metal: kim_loại steel aluminium aluminum foil 金属
-glass: thủy_tinh thuỷ_tinh ly cốc 玻璃
-knife: blade dao 刀
-pan: chảo 锅
-food: meal đồ_ăn thức_ăn 食物
-child: children kid trẻ_em trẻ 儿童 孩子
-person: people human người 人员
-prod: production live sản_xuất_thật môi_trường_thật 生产环境 生产 正式环境
-staging: 预发 预发布
-database: db cơ_sở_dữ_liệu csdl 数据库
-table: bảng_dữ_liệu bảng 数据表
-schema: structure cấu_trúc 表结构 结构
-leave: vacation nghỉ_phép đơn_nghỉ_phép 请假 休假 年假
-branch: nhánh 分支
-tag: thẻ_phiên_bản 标签
-workspace: workspaces không_gian_làm_việc 工作区 工作空间
-namespace: ns không_gian_tên 命名空间
-environment: env envs môi_trường 环境
-server: host máy_chủ 服务器
-service: dịch_vụ 服务
-file: tệp tập_tin 文件
-folder: directory dir thư_mục 目录 文件夹
-journal: journals bút_toán 凭证 分录
-invoice: invoices hóa_đơn hoá_đơn 发票
-order: orders đơn_hàng 订单
-customer: customers khách_hàng 客户
-supplier: vendor nhà_cung_cấp 供应商
-payment: khoản_thanh_toán 付款单
-period: kỳ_kế_toán kỳ 期间 会计期间
-closed: đã_khóa_sổ đã_khóa 已关账 已关闭的
-password: passwords mật_khẩu 密码
-secret: secrets khóa_bí_mật 密钥 机密
-config: configuration configurations configs conf configmap configmaps
-backup: backups bản_sao_lưu sao_lưu 备份
-rights: right permission permissions role roles privilege privileges quyền quyền_hạn vai_trò 权限 角色
-user: users người_dùng 用户
-migration: migrations 迁移脚本
-node: nodes máy_trạm 节点
-pod: pods
-cluster: clusters cụm 集群
-volume: volumes ổ_đĩa 卷
-main: nhánh_chính 主分支 主干
-force: forced --force cưỡng_ép 强制
-"""
-)
 #: Nouns that say no more than that there is something ("objects from the bucket"); a call need not show them.
 GENERIC = word_set(
     "object objects resource resources item items entry entries record records row rows content contents bucket buckets "
     "image images registry registries public private remote package packages library libraries anyone anybody everyone "
     "someone instance instances address addresses tool tools function functions action api laptop machine workstation computer "
-    "local locally today now here amount amounts value values worth total đối tượng bản ghi máy công cụ giá trị số tiền"
+    "local locally today now here amount amounts value values worth total đối tượng bản ghi máy công cụ giá trị số tiền chế độ trạng thái vị trí"
 )
 #: Verbs that only carry the noun behind them, and the acts such nouns stand for ("create_payment").
 LIGHT_VERBS = word_set("create make submit initiate execute process issue perform run start schedule do new add")
@@ -204,21 +162,25 @@ NOMINAL_ACTIONS = {
     "release": "release", "rollout": "deploy", "restart": "restart", "shutdown": "power off", "deletion": "delete",
     "removal": "delete", "shipment": "ship", "delivery": "ship", "posting": "post", "cancellation": "cancel",
     "reversal": "reverse", "transfer": "transfer", "migration": "migrate", "export": "export", "import": "import",
-    "email": "send", "message": "send", "merge": "merge", "push": "push", "backup": "backup",
+    "email": "send", "message": "send", "mail": "send", "sms": "send", "expense": "reimburse", "reimbursement": "reimburse",
+    "merge": "merge", "push": "push", "backup": "backup",
 }  # fmt: skip
 #: Things that only say what kind a name is ("the payments namespace", "môi trường prod"); a call need not say them.
 KINDS = word_set(
     "schema node pod rights workspace namespace environment branch server service file folder database table user cluster volume "
-    "period period tag",
-    "closed person",
+    "period period tag person",
 )
 
 #: What well-known commands do, by tool and verb ("" for tools without one).
 COMMANDS: dict[str, str] = {
     "rm": "delete", "rmdir": "delete", "unlink": "delete", "shred": "delete", "del": "delete", "srm": "delete",
     "dropdb": "drop", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
+    "aws s3 cp": "copy", "gsutil cp": "copy", "gsutil rm": "delete", "gsutil mv": "move",
+    "aws s3 mv": "move", "aws s3 sync": "copy", "aws s3 rb": "delete",
     "docker rm": "delete", "docker rmi": "delete", "docker volume rm": "delete", "docker system prune": "delete",
-    "docker compose rm": "delete", "helm uninstall": "delete",
+    "docker compose rm": "delete", "helm uninstall": "delete", "apt-get autoremove": "uninstall", "apt-get remove": "uninstall",
+    "apt-get purge": "uninstall", "dnf remove": "uninstall", "brew uninstall": "uninstall", "snap remove": "uninstall",
+    "umount": "unmount",
     **dict.fromkeys((f"{tool} add" for tool in ("uv", "poetry", "yarn", "pnpm", "bun", "cargo", "npm", "pdm")), "install"),
     "npm uninstall": "uninstall", "pip uninstall": "uninstall",
     "mv": "move", "cp": "copy", "scp": "copy", "rsync": "copy", "git mv": "move", "rename": "rename", "mkdir": "create",
@@ -231,9 +193,10 @@ COMMANDS: dict[str, str] = {
     "cat": "read", "less": "read", "head": "read", "tail": "read",
     "printenv": "print", "env": "print", "mkfs": "format",
     "wget": "download", "mail": "send", "sendmail": "send", "chmod": "edit", "chown": "edit", "sed": "edit",
-    "pg_restore": "write", "pg_dump": "read", "mysqldump": "read", "touch": "touch", "install": "copy", "ln": "create",
+    "pg_restore": "write",  "pg_dump": "read", "mysqldump": "read", "touch": "touch", "install": "copy", "ln": "create",
     "make": "build",
-    "gcc": "build", "pytest": "test", "git tag": "create", "crontab": "edit", "truncate": "truncate", "dd": "write",
+    "gcc": "build", "pytest": "test", "git tag": "create", "crontab": "edit",
+    **dict.fromkeys(("vim", "vi", "nvim", "nano", "emacs", "ed", "pico"), "edit"), "truncate": "truncate", "dd": "write",
     "tee": "write", "kubectl edit": "edit", "kubectl patch": "edit", "psql": "", "mysql": "",
 }  # fmt: skip
 
@@ -246,12 +209,18 @@ SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("mongo", "mongosh", "mongodump", "mongorestore"), word_set("mongo mongodb database db")),
     **dict.fromkeys(("sqlite3", "litecli"), word_set("sqlite database db")),
     **dict.fromkeys(("alembic", "flyway", "liquibase", "prisma", "dbmate", "knex", "sequelize"), word_set("database db")),
-    "redis-cli": word_set("redis database db"), "valkey-cli": word_set("valkey redis database db"),
+    **dict.fromkeys(("userdel", "usermod", "useradd", "deluser", "adduser"), word_set("user users")), "crontab": word_set("cron"),
+    "redis-cli": word_set("redis cache database db"), "valkey-cli": word_set("valkey redis cache database db"),
     **dict.fromkeys(("kubectl", "helm", "oc"), word_set("kubernetes k8s")),
     **dict.fromkeys(("kill", "pkill", "killall"), word_set("process processes")),
-    **dict.fromkeys(("ufw", "firewall-cmd", "iptables", "nft"), word_set("firewall")),
-    "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
+    **dict.fromkeys(("ufw", "firewall-cmd", "iptables", "iptables-restore", "ip6tables", "nft"), word_set("firewall rule rules")),
+    "apt-get": word_set("apt"), "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
 }  # fmt: skip
+
+#: Verbs by which a package goes to a registry, and the registry of each program that does so.
+PUBLISHES = frozenset({"publish", "upload"})
+REGISTRIES = {"npm": ("npm", "pnpm", "yarn", "bun"), "pypi": ("twine", "poetry", "uv", "flit", "hatch", "pdm")}
+REGISTRY_OF = {tool: frozenset({registry}) for registry, tools in REGISTRIES.items() for tool in tools}
 
 #: Programs that a sentence may name without quoting them. Those in AMBIGUOUS are also everyday words.
 PROGRAMS = word_set(
@@ -290,6 +259,9 @@ STOP = word_set(
     "cấm phải hãy chạy dùng lệnh khi đang lúc nếu trước sau hỏi tôi bạn anh chị em mình đồ gì bất cứ bất kỳ tuyệt "
     "đối chưa có",
     "whole entire full complete repo repository project codebase workspace toàn bộ dự án kho hết tất cả",
+    "thêm mới gói việc số number tự ý tùy tiện tuỳ aloud again script scripts command commands job jobs task tasks program",
+    "muốn cần mọi lần mỗi thì xong bên xin phép against through onto toward towards across",
+    "get gets getting have has had having asked become becomes made nào khỏi ai báo",
     "robot agent bot đã sẽ nữa đâu nhé nha thứ vật",
 )
 
@@ -307,7 +279,8 @@ def _gerund(word: str) -> str:
     """restart → restarting, delete → deleting, stop → stopping."""
     if word.endswith("e") and not word.endswith("ee"):
         return word[:-1] + "ing"
-    short = len(word) in (3, 4) and word[-1] in "tpgbnd" and word[-2] in "aeiou" and word[-3] not in "aeiou"
+    one = sum(letter in "aeiou" for letter in word) == 1  # edit → editing
+    short = one and len(word) in (3, 4) and word[-1] in "tpgbnd" and word[-2] in "aeiou" and word[-3] not in "aeiou"
     return word + word[-1] + "ing" if short else word + "ing"
 
 
@@ -369,13 +342,18 @@ _WITH_GERUNDS = {
     name: words | {form(w) for form in (_gerund, _past, _third) for w in words if _is_stem(w)}
     for name, words in ACTIONS.items()
 }
+_TRANSLATED_THINGS = set(TRANSLATED.values())
+_ABROAD = {name: frozenset(w for w, n in TRANSLATED.items() if n == name) for name in _TRANSLATED_THINGS}
 #: Only of kinds: "the payments namespace" is one name, no plural.
 _WITH_PLURALS = {
     name: words | ({_third(w) for w in words if _is_stem(w)} if name in KINDS else set())
     for name, words in THINGS.items()
+    if name not in _TRANSLATED_THINGS
 }
 ACTION_WORDS = _vocabulary(_WITH_GERUNDS)
 THING_WORDS = _vocabulary(_WITH_PLURALS)
+#: The same for a text in another language than English.
+THING_WORDS_ABROAD = _vocabulary(_WITH_PLURALS | _ABROAD)
 ACTION_OF = ACTION_WORDS.of
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bio_agent_schema.types import Act, Episode, Kind
+from bio_agent_workers.brain import reports
 from bio_agent_workers.brain.act_forms import (
     SHELL_READS,
     core,
@@ -45,25 +46,6 @@ __all__ = [
     "with_outputs",
 ]
 
-_IDS = re.compile(r"\b[A-Z]{1,8}[-/_][A-Z0-9]*\d[\w/-]*|\b[A-Z]{2,8}\d{2,}\b|(?<![\d.,])\d{5,}(?![\d.,])")
-_DONE = re.compile(
-    r"\b(?:ok|success(?:ful(?:ly)?)?|succeeded|passed|posted|confirmed|completed?|done|released|approved|accepted"
-    r"|validated|"
-    r"created|delivered|resolved|fixed|finished|paid|shipped|closed)\b|(?<!不)(?:成功|通过|完成|已过账|已审批|已确认"
-    r"|已发布|已解决)"
-    r"|(?<!không )thành công|(?<!\w)(?:hoàn tất|hoàn thành|đã duyệt|đã ghi sổ|đã xong|được duyệt)(?!\w)",
-    re.IGNORECASE,
-)
-_STATUS_WORDS = re.compile(
-    r"\b(?:failed|failure|error|errors|retry|ok|success(?:ful(?:ly)?)?|passed|attempt|again|warning|rejected"
-    r"|completed?|done|"
-    r"posted|the|a|an|was|is|has|been|for|of|at|to)\b|\d+\w?(?:/\d+)?|(?<!\w)(?:bị lỗi|báo lỗi|lỗi|lần|thành công"
-    r"|thất bại|lại|đã|bị)(?!\w)"
-    r"|失败|报错|错误|出错|成功|通过|再次|重试|第|次|已",
-    re.IGNORECASE,
-)
-
-
 #: Tools whose reads are attempts: a query that failed is worth a correction.
 _ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
 
@@ -94,43 +76,6 @@ def main_acts(acts: Sequence[Act], content: str = "") -> tuple[Act, ...]:
         act for act in strong if len(strong) > 1 and head.startswith((act.tool.lower() + ":", act.tool.lower() + " "))
     ]
     return tuple(named or (strong or doing)[-1:])
-
-
-def _label(content: str) -> str:
-    """What a line without a command is about: its words up to the colon, ids, numbers and status words taken out."""
-    line = content.strip().split("\n", 1)[0][:200]
-    head = re.split(r"[:：]\s", line + " ", maxsplit=1)[0] if re.search(r"[:：](?:\s|$)|：", line) else line
-    head = re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", re.split(r"：", head, maxsplit=1)[0])
-    head = _STATUS_WORDS.sub(" ", _IDS.sub(" ", head))
-    return " ".join(re.sub(r"[^\w]+", " ", head.lower()).split())
-
-
-def _same_label(a: str, b: str) -> bool:
-    """Chinese has no blanks between words; where one stands, an id or a status word was taken out."""
-    return a == b or (not a.isascii() and a.replace(" ", "") == b.replace(" ", ""))
-
-
-def _shape(identifier: str) -> str:
-    return re.sub(r"\d+", "0", re.sub(r"[A-Za-z]+", "A", identifier))
-
-
-def _event_resolves(failure: Episode, later: Episode) -> bool:
-    """For system events and tools that only print: the same document, or the same step, later succeeded."""
-    if failure.source != later.source or failure.tool != later.tool:
-        return False
-    status = str(later.metadata.get("event", "")) or str(later.metadata.get("status", ""))
-    if not (_DONE.search(later.content) or _DONE.search(status.replace("_", " ")) or later.exit_code == 0):
-        return False
-    named = _IDS.findall(failure.content)
-    before, after = set(named), set(_IDS.findall(later.content))
-    # The first one is the document that failed; what else the line names (a place, a partner) may do well without it.
-    if named and named[0] in after:
-        return True
-    label = _label(failure.content)
-    if not label or not _same_label(label, _label(later.content)):
-        return False
-    # Two documents of one kind are two objects, whatever their lines say.
-    return not ({_shape(i) for i in before} & {_shape(i) for i in after})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +123,11 @@ def closed_by(
     if later.is_failure or later.seq <= e.seq or later.session != e.session or e.workspace != later.workspace:
         return False
     if later.kind is Kind.OUTCOME and e.goal and e.goal == later.goal:
-        return later.exit_code == 0 or bool(_DONE.search(later.content)) or later.severity < 0.5
+        return later.exit_code == 0 or reports.is_done(later.content) or later.severity < 0.5
     if later.kind not in (Kind.TOOL, Kind.EVENT, Kind.OUTCOME):
         return False
     if not failure.attempts:
-        return _event_resolves(e, later)
+        return reports.closes(e, later)
     if any(same_act(a, b) and _same_objects(a, b) for a in failure.attempts for b in later_acts):
         return True
     if _same_product(failure, later, goals):

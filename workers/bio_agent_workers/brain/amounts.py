@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.numerals import spelled_out
 
 _TIMES = {
     "k": 1_000, "thousand": 1_000, "nghìn": 1_000, "ngàn": 1_000, "千": 1_000, "万": 10_000, "萬": 10_000,
@@ -24,17 +25,28 @@ _CURRENCY = {
 }  # fmt: skip
 _MONEY = "|".join(re.escape(alias) for alias in sorted(_CURRENCY, key=len, reverse=True))
 _SCALE = "|".join(sorted(_TIMES, key=len, reverse=True))
-_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])|(?P<pc>%))?"
+_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%))?"
+_MORE = "(?:more|greater|higher|larger|bigger|heavier|longer|older|faster|hotter|warmer|wider|deeper|taller)"
+_LESS = "(?:less|fewer|lower|smaller|lighter|shorter|younger|slower|colder|cooler)"
 _BOUND = re.compile(
-    r"(?:(?P<over>\b(?:above|over|exceed(?:s|ing)?|beyond|(?:more|greater|higher|larger|bigger) than)"
+    rf"(?:(?P<over>\b(?:above|over|exceed(?:s|ing)?|beyond|{_MORE} than)"
     r"|(?<!\w)(?:vượt quá|trên|quá|vượt|hơn)|超过|超出|大于|高于|多于|>)(?P<eq1>=)?"
     r"|(?P<least>\b(?:at least|from)|(?<!\w)từ|至少|不低于|≥)"
-    r"|(?P<under>\b(?:below|under|(?:less|fewer|lower|smaller) than)|(?<!\w)(?:dưới|ít hơn|nhỏ hơn|thấp hơn)"
+    rf"|(?P<under>\b(?:below|under|{_LESS} than)|(?<!\w)(?:dưới|ít hơn|nhỏ hơn|thấp hơn)"
     r"|低于|小于|少于|不足|不到|<)(?P<eq2>=)?"
     rf"|(?P<most>\b(?:at most|up to)|(?<!\w)(?:tối đa|đến)|最多|不超过|≤))?\s*{_NUMBER}"
     r"(?P<tail>\s*(?:or (?:more|less|fewer|above|below)|and (?:above|up|below)|trở (?:lên|xuống)|以上|以下))?",
     re.I,
 )
+#: "scale down to zero", "giảm xuống 2", 缩到零: a quantity is to become so small.
+_TO_NOTHING = re.compile(
+    r"\b(?:down )?to (?:zero|nil|nothing|0(?![\d.,]*\d))(?!\w)|(?<!\w)(?:xuống|về) (?:còn |bằng )?(?:không(?!\s*\w)|0(?![\d.,]*\d))(?!\w)"
+    r"|(?<=[到至为成])\s*(?:零|0(?!\d))", re.I
+)  # fmt: skip
+_DOWN_TO = re.compile(
+    r"\bdown to (?=\d)|(?<!\w)(?:giảm |hạ )?xuống (?:còn )?(?=\d)|(?<=[缩减降容])[到至](?=\s*\d)", re.I
+)
+_LEAD = r"(?:above|over|beyond|than|exceeding|exceeds?|least|most|below|under|up to|trên|quá|hơn|dưới|vượt|vượt quá|tối đa|ít nhất)"
 _NOUN = re.compile(r"\s*(?:的\s*)?([^\W\d_]+)")
 #: Keys under which a call gives the size of what it does.
 _SIZES = word_set(
@@ -84,6 +96,7 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
     """The bounds in a clause, and the clause without them."""
     bounds: list[Bound] = []
     spans: list[tuple[int, int]] = []
+    said, clause = clause, spelled_out(_DOWN_TO.sub(" at most ", _TO_NOTHING.sub(" at most 0 ", clause)), _LEAD)
     for found in _BOUND.finditer(clause):
         tail = (found["tail"] or "").lower()
         lead = found["over"] or found["least"] or found["under"] or found["most"]
@@ -95,7 +108,12 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
             continue
         if found["most"] and found["most"].lower() == "đến":
             continue
-        if not lead and found.start("n") and clause[found.start("n") - 1].isalnum():
+        if (
+            not lead
+            and found.start("n")
+            and clause[found.start("n") - 1].isalnum()
+            and clause[found.start("n") - 1].isascii()
+        ):
             continue
         number = to_number(found["n"])
         if number is None:
@@ -110,7 +128,7 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
         spans.append(found.span())
     for start, end in reversed(spans):
         clause = clause[:start] + " " + clause[end:]
-    return bounds, clause
+    return bounds, clause if bounds else said
 
 
 def all_met(bounds: Sequence[Bound], numbers: Mapping[str, Decimal], words: Mapping[str, str]) -> bool:

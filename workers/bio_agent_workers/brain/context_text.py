@@ -18,6 +18,7 @@ from typing import Any
 from bio_agent_workers.brain import working
 from bio_agent_workers.brain.attempts import Advice, Counts
 from bio_agent_workers.brain.block import BYTES_PER_TOKEN, TAG_CHARS, TAG_PREFIX, VERSION_CHARS
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.look_alikes import mixed, plain
 from bio_agent_workers.brain.lowering import lowers_protection
 from bio_agent_workers.brain.sanitize import carries_out, safe_line
@@ -81,6 +82,11 @@ def fitting(lines: Iterable[str], room: int) -> list[str]:
 def room_of(tokens: int) -> int:
     """Bytes of that many tokens."""
     return tokens * BYTES_PER_TOKEN
+
+
+def left_out_line(count: int, *, more: bool) -> str:
+    """Says how many rules in force a context has no room for, "" for none. more: some are shown above it."""
+    return f"… {counted(count, 'more rule' if more else 'rule')} not shown: the budget is used up" if count else ""
 
 
 def wish_lines(wishes: Iterable[tuple[str, datetime, str]], room: int) -> dict[str, str]:
@@ -208,11 +214,11 @@ def _advice(advice: Advice) -> list[str]:
 
 def _outcome(act: str, times: int, token: str) -> str:
     said = f", {_item(token)}" if token else ""
-    return f"`{_item(act)}` ({times} {'time' if times == 1 else 'times'}{said})"
+    return f"`{_item(act)}` ({counted(times, 'time')}{said})"
 
 
 def _nowhere(act: str, counts: Counts) -> str:
-    return f"`{_item(act)}` ({counts.nowhere} times)"
+    return f"`{_item(act)}` ({counted(counts.nowhere, 'time')})"
 
 
 def _warnings(warnings: Warnings) -> list[str]:
@@ -224,10 +230,8 @@ def _warnings(warnings: Warnings) -> list[str]:
             " do something else before trying it again."
         )
     for words, failed, done in warnings.resembling:
-        beside = f" and was reached {done} {'time' if done == 1 else 'times'}" if done else ""
-        lines.append(
-            f"- Warning: a goal like this one failed here {failed} {'time' if failed == 1 else 'times'}{beside}: {_item(words)}"
-        )
+        beside = f" and was reached {counted(done, 'time')}" if done else ""
+        lines.append(f"- Warning: a goal like this one failed here {counted(failed, 'time')}{beside}: {_item(words)}")
     return lines
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.act_forms import (
@@ -128,7 +129,24 @@ def _options_agree(a: Act, b: Act, mistaken: bool) -> bool:
         loose = mistaken or name in ("--command", "--execute", "--eval", "-c")
         if left[name] != right[name] and not (loose and _similar(left[name], right[name])):
             return False
-    return True
+    # `psql -f schema.sql`, then `psql -c 'select 1'`: another thing was asked for. A message may come from a file instead.
+    lost, got = ({n: v[n] for n in (v.keys() - w.keys()) & _OBJECT_OPTIONS} for v, w in ((left, right), (right, left)))
+    return not got or "--message" in lost or all(any(old in new for new in got.values()) for old in lost.values())
+
+
+#: Options that choose a part: what succeeds then is less than what failed.
+_CHOOSES = word_set(
+    "-k -m -t -g -n -p -run --filter --grep --test --tests --testNamePattern --test-name-pattern --only --spec --project --package"
+    " --workspace --changed --since --module --file --select --tags --exclude --ignore --skip"
+)
+
+
+def _only_more_options(failed: Act, later: Act) -> bool:
+    """Whether a look or a test was repeated with options that choose no part of it; words behind them are their values."""
+    said = later.text.split()
+    added = [w for w in said if w.startswith("-") and w not in failed.text.split()]
+    values = {b for a, b in pairwise(said) if a in added and "=" not in a}
+    return bool(added) and _CHOOSES.isdisjoint(w.split("=", 1)[0] for w in added) and values.issuperset(later.operands)
 
 
 def _option_map(act: Act) -> dict[str, str]:
@@ -254,7 +272,9 @@ def corrects(failed: Act, later: Act, error: str) -> bool:
         if agree:
             return True
         # `docker build .` → `docker build -f x .` agree; `make` → `make all` add an object to none.
-        return not failed.operands and bool(failed.verb or options(later) >= options(failed)) and not is_read(failed)
+        if failed.operands or not (failed.verb or options(later) >= options(failed)):
+            return False
+        return not is_read(failed) or _only_more_options(failed, later)
     script = script_of(failed)
     if script and script == script_of(later):
         return True

@@ -39,7 +39,8 @@ IMPERATIVE_VERBS = frozenset(
         " switch sync tag take talk target tell terminate test throw time timestamp touch track translate treat"
         " trim truncate try"
         " turn type undo unlock update upgrade upload use validate verify version wait walk warn wash watch weigh"
-        " wipe wire work"
+        " wipe wire work suggest recommend arrange bundle crop wake refuse decline accept serve seat lend greet thank iron fold water"
+        " feed dim double-check proofread charge aim weigh hang hide lay rinse rest rely signal sketch stamp steer sweep swap teach"
         " wrap write zip"
     )
 )
@@ -73,7 +74,7 @@ _CLOSED = frozenset(
     )
 )
 _LEAD = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|no|yes|yeah|hey|hmm|whoa|ah|oh|right|well|look|listen|so|and|but|also|then|please"
+    r"^\W*(?:(?:ok(?:ay)?|no|yes|yeah|hey|hmm|whoa|ah|oh|right|well|look(?! (?:at|into|up|for|over|through|after))|listen|so|and|but|also|then|please"
     r"|again|one more thing|by the way"
     r"|btw|fyi|seriously|honestly|in general|generally|as a rule|by default|going forward|moving forward"
     r"|in future|in the future"
@@ -190,9 +191,12 @@ COMPLAINT = re.compile(
 
 #: What somebody else says or wants.
 REPORTED = re.compile(
-    r"^\W*(?:(?!(?:the|our) (?:house |team |ground )?rule\b)(?:my|the|our|his|her|their|an?|one|some|every)\b[\w' -]{1,25}?"
-    r"|(?!(?:until|unless|if|when|whatever|what|never|no|as|before|after|once|even|just|like|whoever|always)\b)(?-i:[A-Z])\w+)"
-    r" (?:says?|said|claims?|claimed|told|tells|insists?|insisted|recommends?|advises?|advised|suggests?|warns?|swears?"
+    r"^\W*(?:(?!(?:the|our) (?:house |team |ground )?rule\b)(?:my|the|our|his|her|their"
+    r"|an?|one|some|every)\b[\w' -]{1,25}?"
+    r"|(?!(?:until|unless|if|when|whatever|what|never|no|as|before|after|once|even|just|like|whoever"
+    r"|always)\b)(?-i:[A-Z])\w+)"
+    r" (?:says?|said|claims?|claimed|told|tells|insists?|insisted|recommends?|advises?|advised|suggests?"
+    r"|warns?|swears?|wrote|writes|noted|reported|announced|decided|demands?|demanded"
     r"|thinks?|believes?)\b(?! no\b)",
     _I,
 )

@@ -20,7 +20,7 @@ _QUOTE = re.compile(
 _LINE = re.compile(r"[^\n]*\n?")
 _FOREIGN_LINE = re.compile(
     r"\s*(?:>|#{1,6}\s|//|\*\s|/\*|<!--|\$ |\|)"
-    r"|\s*\[[^\]\n]{2,30}\]\s*\S"
+    r"|\s*(?:\[[^\]\n]{2,30}\]|【[^】\n]{2,30}】)\s*\S"
     r"|\s*(?:warning|error|info|note|caution|debug|fatal|警告|错误|提示|cảnh báo|lỗi|chú ý)\s*[:：]\s"
     r"|\s*\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\s*\d\d:\d\d:\d\d"
     r"|\s*(?:from|to|subject|date|re|fwd|发件人|主题|người gửi|từ|tiêu đề)\s*[:：]\s*\S",
@@ -33,7 +33,8 @@ _ERROR_LINE = re.compile(
     r"|(?:npm |pip |git )?(?:error|err!|fatal|panic|exception|traceback|warning|(?-i:[A-Z])\w*(?:Error"
     r"|Exception|Warning))"
     r"(?: ?[\[(]?[A-Z]{0,6}\d{1,6}[\])]?){0,2}(?: \([\w ]{1,20}\))?"
-    r"|(?:报错|错误|出错|异常|警告|告警|系统提示|控制台|编译器)(?:信息|提示|消息|内容|输出|报)?(?:是|为|如下)?|(?:thông )?báo lỗi|lỗi(?: hệ thống"
+    r"|(?:报错|错误|出错|异常|警告|告警|系统提示|控制台|编译器)(?:信息|提示|消息|内容|输出|报)?(?:是|为|如下)?"
+    r"|(?:thông )?báo lỗi|lỗi(?: hệ thống"
     r"| biên dịch| \w*\d\w*)?"
     r"|cảnh báo(?: hệ thống)?|hệ thống báo)\s*[:：]",
     re.IGNORECASE,
@@ -47,16 +48,16 @@ _PASTE_LEAD = re.compile(
     r"|\b(?:their|the|his|her|its|this|a|an|vendor'?s?|old|\w+'s) (?:[\w-]+ ){0,3}(?:guide|docs?|documentation"
     r"|readme|manual|"
     r"wiki|page|e?mail|message|article|post|prompt|policy|handbook|checklist|changelog|template|log|output"
-    r"|ticket|issue|"
+    r"|ticket|issue|leaflet|flyer|poster|brochure|"
     r"comment|spec|script|config)\b[^\n]*[:：]\s*$"
-    r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|日志|他说|她说"
+    r"|(?:转发|粘贴|贴一下|摘自|摘录|引用|原文|复制|如下|截取|文档里|邮件里|手册|说明书|聊天记录|传单|告示|日志|他说|她说"
     r"|写着|写的是|写道)[^\n]*[:：]\s*$"
-    r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|hướng dẫn|email|thư|tin nhắn"
+    r"|(?:dán|chép|trích|chuyển tiếp|sao chép|nguyên văn|như sau|đoạn này|tài liệu|tờ rơi|hướng dẫn|email|thư|tin nhắn"
     r"|log|nội quy)"
     r"[^\n]*[:：]\s*$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”」』’）]*|;(?=\s)|\n+")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"”’)]*(?=\s|$)|[。！？；]+[”」』’）]*|…{2,}|;(?=\s)|\n+")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|approx|p\.m|a\.m|tp|ts|ths)|\b[A-Z])\.$", re.IGNORECASE
 )
@@ -76,6 +77,8 @@ TOOL_CHOICE = re.compile(
     rf"(?:mà |hãy |nên |cứ |thì )*(?:dùng|sử dụng|chuyển sang) {_A_TOOL}(?: thay| nhé| nha| đi| thôi)*\W*$",
     re.IGNORECASE,
 )
+# "… at 2 a.m. All mail waits …": what can end a sentence too does so before a capital.
+_ABBREVIATION_ENDS = re.compile(r"\b(?:[ap]\.m|etc)\.$", re.IGNORECASE)
 _LONG_TERM = 18
 # Characters before a quote in which a word of saying is looked for.
 _LEAD_CHARS = 40
@@ -150,7 +153,8 @@ def sentences(text: str) -> list[Sentence]:
     ends = [
         m
         for m in _SENTENCE_END.finditer(text)
-        if not _ABBREVIATION.search(text[max(0, m.end() - _ABBREVIATION_CHARS) : m.end()].rstrip('"”’)'))
+        if not _ABBREVIATION.search(before := text[max(0, m.end() - _ABBREVIATION_CHARS) : m.end()].rstrip('"”’)'))
+        or (_ABBREVIATION_ENDS.search(before) and re.match(r"\s+[A-Z]", text[m.end() :]))
     ]
     for m in [*ends, None]:
         end = m.end() if m else len(text)

@@ -43,17 +43,21 @@ ONE_OFF = _c(
 )
 _FROM_TODAY = re.compile(r"\b(?:từ|kể từ) (?:hôm|bây giờ|bây|ngày|tuần|tháng)? ?(?:nay|giờ|mai|này)\b", _I)
 HYPOTHETICAL = _c(
-    r"\b(?:đáng (?:lẽ|ra|lý)|lẽ ra|giá mà|phải chi)\b|^\W*phải (?:công nhận|nói|thừa nhận|chăng|rồi|không)\b"
+    r"\bchưa (?:chắc|quyết|nghĩ xong)\W*$|\b(?:đáng (?:lẽ|ra|lý)|lẽ ra|giá mà|phải chi)\b|^\W*phải (?:công nhận"
+    r"|nói|thừa nhận|chăng|rồi|không)\b"
     r"|^\W*nếu (?:đây|mình|chúng ta|anh|chị|tôi) (?:là|làm)\b|\bgiả (?:sử|dụ|thử|như)\b|\bthử (?:tưởng tượng"
     r"|hình dung|nghĩ)|\btưởng tượng\b"
     r"|\bnếu như\b[^,]*\b(?:thì sao|sẽ ra sao|thế nào)|\bcó thể (?:mình|anh|chị|tôi|sẽ|là|sau)|\bcó lẽ\b"
     r"|\bchắc (?:là|mình|anh|sẽ|cũng)\b|^\W*chắc\b(?! chắn)|\bbiết đâu\b|\bhay là\b|\bđang (?:tính|nghĩ"
-    r"|cân nhắc)\b|\bkhông biết\b|\bphân vân\b|\bước gì\b|\bbao giờ (?:rảnh|xong)\b|\bmai mốt\b|\bhình như\b"
+    r"|cân nhắc)\b|\bkhông biết\b(?! thì)|\bphân vân\b|\bước gì\b|\bbao giờ (?:rảnh|xong)\b"
+    r"|\bmai mốt\b|\bhình như\b"
 )
 PAST = _c(
+    r"\b(?:nhiều|mấy|vài|hai|ba|bốn|năm|mười|\d+) (?:năm|tháng|tuần|thập kỷ) trước\b"
+    r"|\b(?:xưa kia|thuở|hè năm ngoái|đông năm ngoái)\b",
     r"\b(?:hồi|ngày|thời|lúc) (?:trước|xưa|đó|ấy|còn)\b|\bngày xưa\b|\btrước đây\b|\bdạo (?:trước|đó|ấy)\b"
     r"|\bhồi\b|\bnăm (?:ngoái|trước|kia|20\d\d)\b|\b(?:tuần|tháng|hôm|lần) (?:trước|qua|rồi)\b|\bhôm qua\b"
-    r"|\bđã từng\b|\btừng\b|\bvừa (?:rồi|nãy)\b|\blúc nãy\b|\bhôm kia\b|\b(?:anh|chị|tôi|mình|em|bọn \w+) đã\b"
+    r"|\bđã từng\b|\btừng\b|\bvừa (?:rồi|nãy)\b|\blúc nãy\b|\bhôm kia\b|\b(?:anh|chị|tôi|mình|em|bọn \w+) đã\b",
 )
 THIRD = _c(
     r"^\W*(?:em (?:gái|trai)|chị gái|anh trai|bố|ba|mẹ|má|con (?:gái|trai)|vợ|chồng|bạn(?: thân)?)(?: (?:anh|chị"
@@ -67,19 +71,23 @@ THIRD = _c(
     r"|người ta|họ)\b|\b(?:họ|người ta|ông ấy|sếp cũ) (?:hay|luôn|thường|bảo|nói|cấm|bắt)\b|\b(?:tài liệu|sách"
     r"|bài viết|trang web|hướng dẫn|diễn đàn|quảng cáo|trên mạng) (?:\w+ ){0,3}(?:ghi|viết|nói|bảo|khuyên)\b"
     r"|\b(?:sếp|thầy|bạn|khách|giám đốc|trưởng phòng)(?: (?:anh|chị|tôi|mình|cũ|mới))? (?:hay |vừa |mới "
-    r"|cứ )?(?:bảo|nói|dặn|kể|khuyên)\b|^\W*(?!anh|chị|tôi|mình|em\b|từ|nhớ|hãy|đừng|đã"
-    r"|quy)[^,.?]{1,24}?\b(?:(?:bảo|khuyên|dặn|cảnh báo)(?: là| rằng)?|(?:ghi|viết|nói) (?:là|rằng)) (?:phải|không"
-    r"|đừng|luôn|nên|cấm|chớ|mọi|mỗi|chỉ)\b|, (?!trừ|nếu|khi|anh|chị|tôi|em|mình)[^,.]{2,20}\b(?:ghi|viết|nói|bảo"
+    r"|cứ )?(?:bảo|nói|dặn|kể|khuyên)\b(?! thì\b)|^\W*(?!anh|chị|tôi|mình|em\b|từ|nhớ|hãy|đừng|đã"
+    r"|quy)[^,.?]{1,24}?\b(?<!đảm )(?:(?:bảo|khuyên|dặn|cảnh báo)(?: là| rằng)?|(?:ghi|viết|nói) (?:là"
+    r"|rằng)) (?:phải|không"
+    r"|đừng|luôn(?= \w)|nên|cấm|chớ|mọi|mỗi|chỉ)\b|, (?!trừ|nếu|khi|anh|chị|tôi|em|mình)[^,.]{2,20}\b(?:ghi"
+    r"|viết|nói|bảo"
     r"|dặn)(?: vậy| thế| rồi)?\W*$|\bcó người (?:bảo|nói)\b|\bnghe (?:nói|đồn|bảo)\b|\bkhông liên quan\b",
 )
 DENIAL = _c(
+    r"\bý (?:anh|chị|tôi|mình) (?:đâu |có )?không phải\b|\bkhông có nghĩa\b|\bchưa chắc\b(?! thì)",
     r"\b(?:đâu|có|chưa|không|chẳng) (?:có |hề |bao giờ )*(?:nói|bảo|bắt|cấm|yêu cầu|dặn)(?! (?:anh|lại|trước"
     r"|cho))\b(?=.*\b(?:đâu|là|cấm|phải|không)\b)|\bđâu (?:có )?(?:nói|bảo|bắt|cấm|yêu cầu|nhất thiết)"
     r"|\bkhông (?:phải|có nghĩa)(?: là)? (?:lúc nào|cấm|luôn|bắt|anh|mỗi|ai|mọi)|\bkhông (?:nhất thiết"
-    r"|cần) (?:phải |lúc nào |lần nào |luôn )|\bai (?:nói|bảo)\b|\bđâu phải\b"
+    r"|cần) (?:phải |lúc nào |lần nào |luôn )|\bai (?:nói|bảo)\b|\bđâu phải\b",
 )
 JEST = _c(
-    r"\bai (?:cần|thèm)\b.*\b(?:làm gì|làm chi|đâu)\b|\bđùa\b|\bgiỡn\b|\bhaha|\bhihi|\bkaka|\bhề hề|\bnói chơi"
+    r"\bai (?:cần|thèm)\b.*\b(?:làm gì|làm chi|đâu)\b|(?<!không )(?<!đừng )(?<!cấm )(?<!được )\bđùa\b"
+    r"|\bgiỡn\b|\bhaha|\bhihi|\bkaka|\bhề hề|\bnói chơi"
     r"|\bcho vui\b|😂|🤣|😏|🙃|=\)\)|:\)\)|\bhay nhỉ\b"
     r"|\bgiỏi nhỉ\b|\btuyệt nhỉ\b|\bhay ghê\b"
 )
@@ -109,7 +117,7 @@ POLITE = _c(
 REMEMBER = _c(
     r"^\W*(?:này,? |à,? |em |bạn |hãy |làm ơn |vui lòng |và |nhờ em |thêm (?:một )?(?:điều|ý)(?: nữa)?[:,]? "
     r"|nhân tiện,? )*(?:nhớ (?!hồi|ngày|không|lúc trước|lần trước|mang|quá|lại|ra)|ghi nhớ\b|đừng quên\b"
-    r"|lưu ý\b|ghi chú\b|ghi lại(?: là| rằng)?\b|lưu lại (?:là|rằng)|(?:một )?(?:điều|thứ|việc) cần nhớ\b)"
+    r"|lưu ý\b|ghi chú\b|ghi lại(?: là\b| rằng\b|\s*:)|lưu lại (?:là|rằng)|(?:một )?(?:điều|thứ|việc) cần nhớ\b)"
 )
 FORBID = _c(
     r"(?:^|[,;:.—-]\s*|\b(?:thôi|nhớ|xin|hãy|em|bạn|và|nhưng|thì|nên|là|nay|giờ|đi|sau|này|người|ai|vui lòng"

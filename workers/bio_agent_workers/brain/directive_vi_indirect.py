@@ -109,7 +109,8 @@ _PERSONAL = _c(
 _EACH_TIME_YOU = _c(
     r"^\W*(?:mỗi|hằng|hàng|cứ|mọi|cứ mỗi) (?:sáng|tối|trưa|chiều|đêm|ngày|tuần|tháng|quý|thứ \w+|cuối \w+|đầu \w+"
     r"|lần|khi)\b[^.?]{0,40}?,? (?:em|bạn) (?!đã|bị|lại|vẫn|toàn|đều|cũng|hay|làm gì|ăn|ngủ|ở)\w+",
-    r"\bthì (?:em |bạn )?(?:cứ|nhớ|hãy|phải|nên|luôn|chỉ|đừng|hỏi|dùng|viết|xưng|gọi)\b(?! (?:việc|thế|yên tâm|hiểu))",
+    r"\bthì (?:em |bạn )?(?:cứ|nhớ|hãy|phải|nên|luôn|chỉ|đừng|hỏi|dùng|viết|xưng|gọi)\b(?! (?:việc"
+    r"|thế|yên tâm|hiểu))",
     r"^\W*không ai(?: trong \w+)? được\b|^\W*(?:ngoài|trừ) [^,.?]{2,30} (?:ra,? )?không ai\b"
     r"|\bkhông ai được\b[^.?]*\b(?:ngoài|trừ)\b",
 )
@@ -127,7 +128,8 @@ _OF_A_CLASS = _c(
     r"|tách|in|thêm|lưu|đánh dấu|gộp|xếp|ghi|dùng|viết|trả lời|hỏi|báo|đặt|làm tròn|sắp|ký|trả lại|gắn|kèm|chuyển"
     r"|từ chối|hủy)\b",
     r"^\W*(?:lần|lúc|ngày|bản|file|bài|câu|tuần|tháng) nào cũng (?!vậy|thế|có|bị|là|lỗi|được|đông|vui|mưa"
-    r"|như)\w+ \w+|^\W*mặc định (?:thì )?(?:để|dùng|ghi|chọn|bật|tắt|viết|gửi)\b|\bxuyên suốt\b(?!.*\b(?:đã|rồi)\b)",
+    r"|như)\w+ \w+|^\W*mặc định (?:thì )?(?:để|dùng|ghi|chọn|bật|tắt|viết|gửi)\b|\bxuyên suốt\b(?!.*\b(?:đã"
+    r"|rồi)\b)",
     r"^\W*(?:trước|sau)? ?(?:khi|lúc) \w+ (?:\w+ )?(?:gì|nào|cái gì|ai)\b[^,.?]{0,20}\bthì\b \w+",
     r"^\W*(?!anh|chị|tôi|em|nó|họ|bạn)[^,.?]{2,20} (?:dùng|theo|ghi theo) (?:giờ|đơn vị|hệ|định dạng|phông|font|mẫu"
     r"|múi giờ|chữ|tiếng)\b[^,.?]*$",

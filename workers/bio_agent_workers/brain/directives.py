@@ -3,9 +3,13 @@
 `find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
 party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted,
 pasted and code text is masked first). What is no order but asks for a habit all the same (a wish about what the agent does, a
-manner to give up, how things are done here) is read by each language's `indirect` module. Limits: irony without a mark is
-taken at its word, and of the many ways to say a rule without an order only the commoner are known; missing one is the
-cheaper error, because a directive takes effect at once.
+manner to give up, how things are done here) is read by each language's `indirect` module; a rule that a lead-in, a reason or
+an occasion carries, and what holds of a class of things, by its `clauses` module. What only sounds so is ruled out first: by
+its `elsewhere` module (facts, the past, others' rules, tasks at hand, texts to be written) and by `directive_programs` (what a
+program is to do). A second reader, `directive_score`, knows only
+wording: where it finds a sentence very unlikely the grammar's word is not enough, and where it is all but sure its own is, if
+nothing above rules the sentence out. Limits: irony without a mark is taken at its word, and of the many ways to say a rule
+without an order only the commoner are known; missing one is the cheaper error, because a directive takes effect at once.
 """
 
 from __future__ import annotations
@@ -17,16 +21,27 @@ from types import ModuleType
 from bio_agent_schema.types import Directive, Polarity
 from bio_agent_workers.brain import (
     directive_en,
+    directive_en_clauses,
+    directive_en_elsewhere,
     directive_en_indirect,
     directive_vi,
+    directive_vi_clauses,
+    directive_vi_elsewhere,
     directive_vi_indirect,
     directive_zh,
+    directive_zh_clauses,
+    directive_zh_elsewhere,
     directive_zh_indirect,
 )
+from bio_agent_workers.brain.directive_answers import answer as answer_to
+from bio_agent_workers.brain.directive_answers import ellipsis_joined
 from bio_agent_workers.brain.directive_parts import MASK, TOOL_CHOICE, Sentence, sentences
+from bio_agent_workers.brain.directive_programs import of_a_program
+from bio_agent_workers.brain.directive_score import SURE, SURE_BARE, UNLIKELY, score
 from bio_agent_workers.brain.directive_secrets import asks_to_keep_secret
+from bio_agent_workers.brain.directive_turns import FAULT, PUTS_RIGHT, RETRACTS, SAME_FOR_ALL
 from bio_agent_workers.brain.ownership import is_mention, own_words
-from bio_agent_workers.brain.text import content_tokens, detect_lang
+from bio_agent_workers.brain.text import detect_lang
 
 _GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
 _INDIRECT: dict[str, ModuleType] = {
@@ -34,54 +49,27 @@ _INDIRECT: dict[str, ModuleType] = {
     "zh": directive_zh_indirect,
     "vi": directive_vi_indirect,
 }
+_CLAUSES: dict[str, ModuleType] = {
+    "en": directive_en_clauses,
+    "zh": directive_zh_clauses,
+    "vi": directive_vi_clauses,
+}
+_ELSEWHERE: dict[str, ModuleType] = {
+    "en": directive_en_elsewhere,
+    "zh": directive_zh_elsewhere,
+    "vi": directive_vi_elsewhere,
+}
 OWNER = "owner"
 __all__ = ["OWNER", "asks_to_keep_secret", "explicit_memory", "find", "revocation"]
 # Longer turns are material (a pasted document, a log), not something said to the agent.
 MAX_CHARS = 6000
 
-_YES = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|correct|right|exactly|absolutely|definitely|please do|of course|do(?: that"
-    r"| it| so)?|agreed|ok(?:ay)?"
-    r"|对|是的?|好的?|嗯|没错|可以|行|当然|要的|需要|必须的?"
-    r"|vâng|dạ|ừ|ừm|đúng(?: rồi| vậy)?|có|được|ok|phải|chuẩn|nên)(?:[\W]|$)",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"^\W*(?:no|nope|never|not|don't|do not|不|不行|不用|不要|别|不必|永远不|从不|không|đừng|chớ|khỏi"
-    r"|thôi)(?:[\W]|$|要|用|行|必)",
-    re.IGNORECASE,
-)
-_STANDING_ANSWER = re.compile(
-    r"\b(?:always|never|every ?time|each time|every single|from now on|in general|by default|as a rule"
-    r"|without exception|ever)\b"
-    r"|每次|总是|一直都?要|永远|以后|今后|从今|从现在|一律|都要|都得|绝不|从不|任何时候"
-    r"|\b(?:luôn(?: luôn)?|lúc nào cũng|lần nào cũng|mỗi lần|mọi lần|từ nay|từ giờ|không bao giờ|đừng bao giờ"
-    r"|bao giờ cũng|về sau|sau này|mãi)\b",
-    re.IGNORECASE,
-)
-_ANSWER_ONE_OFF = re.compile(
-    r"\b(?:this (?:once|time)|today|for now|just now|tonight)\b|这次|这回|今天|先|暂时|lần này|hôm nay|tạm thời"
-    r"|bữa nay",
-    re.IGNORECASE,
-)
-_ASSISTANT_PREFIX = re.compile(r"^\s*(?:assistant|agent|ai|助手|trợ lý)\s*[:：]\s*", re.IGNORECASE)
-# An answer longer than this says by itself what it means.
-_SHORT_ANSWER_CHARS = 90
-_ELLIPSIS = re.compile(
-    # A pronoun, not the article of a thing named ("in this repo") nor the empty one of "I like it better when …".
-    r"\b(?:that|this|those|these)(?: one)?\b(?=\W*(?:$|[,.;:!?]|(?:is|was|are|and|or|but|when|if|way|again|instead"
-    r"|please"
-    r"|now|every|each|from|before"
-    r"|after|to|for|in|on|with|at|without|always|everywhere|too|only|first|last|by|as)\b))"
-    r"|(?<!like )(?<!prefer )(?<!love )(?<!hate )\bit\b(?! (?:better|best|much|when|is (?:\w+ )?(?:to|that|better"
-    r"|best)\b))"
-    r"|\bthem\b|\b(?:do|did|like|think) so\b"
-    r"|\bthe (?:same|other) one\b|^\W*(?:not|always|never)\b|那样|这样|这个(?=[，。]|$)|那个(?=[，。]|$)|它|^\W*(?:每次|都)"
-    r"|\b(?:vậy|cái đó|cái này|việc đó|việc này|như vậy|như thế|nó)\b|\bthế(?! nào| giới)\b",
-    re.IGNORECASE,
-)
-_CONTEXT_CHARS = 300
+_NARROW = re.compile(r"(?<=[\u4e00-\u9fff])[,;:?!] ?|[,;:?!](?=[\u4e00-\u9fff])")
+_TITLE = re.compile(r"《[^》]*》")
+_WIDE = str.maketrans({",": "，", ";": "；", ":": "：", "?": "？", "!": "！", " ": ""})
 _INDIRECT_CHARS = 300  # a longer sentence tells of something
+# What the score alone is asked about: a short sentence of a short turn; a long message tells of much.
+_SCORED_CHARS, _SCORED_SENTENCES = 200, 3
 
 
 def _nfc_map(text: str) -> tuple[str, list[int]]:
@@ -102,30 +90,10 @@ def _nfc_map(text: str) -> tuple[str, list[int]]:
     return "".join(out), [*where, len(text)]
 
 
-def _last_utterance(context: str) -> str:
-    """The assistant's last sentence(s) the answer refers to: the last question, else the last statement."""
-    said = _ASSISTANT_PREFIX.sub("", context.strip())
-    parts = sentences(said)
-    asked = [s for s in parts if s.question]
-    chosen = asked[-1] if asked else (parts[-1] if parts else None)
-    return said[chosen.start : chosen.end][:_CONTEXT_CHARS] if chosen else ""
-
-
-# A question that asks for nothing in particular: what answers it needs no question beside it.
-_OFFER = re.compile(
-    r"^\W*(?:(?:good \w+|hello|hi|hey|sure|ok(?:ay)?)\W+)*(?:what (?:shall|should|can|would|do) (?:we|i"
-    r"|you)\b[^?]{0,40}|how (?:can|may) i help[^?]*"
-    r"|anything else[^?]*|what(?:'s| is) next[^?]*|what now)\?"
-    r"|有什么(?:可以|能|要)[^？?]*[？?]|还有(?:什么|别的)[^？?]*[？?]|(?:今天|现在)?(?:想|要|需要)?(?:做|看|聊)(?:点|些)?什么[？?]"
-    r"|(?:em|tôi|mình) (?:có thể )?giúp (?:gì|được gì)[^?]*\?|còn gì (?:nữa|khác)[^?]*\?",
-    re.IGNORECASE,
-)
-
-
-def _stands_alone(text: str) -> bool:
-    """Whether an answer says enough to be understood without its question."""
-    words = content_tokens(text)
-    return len(words) > (9 if detect_lang(text) == "zh" else 5)
+def _wide(text: str) -> str:
+    """The text with the narrow marks beside Chinese characters made wide, as the patterns have them."""
+    wide = _NARROW.sub(lambda m: m[0].translate(_WIDE), text)
+    return _TITLE.sub(lambda m: "《" + "*" * (len(m[0]) - 2) + "》", wide)  # a title says nothing
 
 
 def _own(sentence: Sentence) -> str:
@@ -142,15 +110,26 @@ def _is_directive(sentence: Sentence, turn: str) -> bool:
         jest = grammar.JEST.search(turn) or grammar.DENIAL.search(own) or grammar.HYPOTHETICAL.search(own)
         if not jest and not grammar.ONE_OFF.search(own):
             return True
-    said = own.strip()
+    said = _wide(own.strip()) if lang == "zh" else own.strip()
     indirect = _INDIRECT[lang]
-    if indirect.told(said):
+    clauses = _CLAUSES[lang]
+    if indirect.told(said) or _ELSEWHERE[lang].elsewhere(said) or of_a_program(said, lang):
         return False
     # Quoted terms stay here: "enough with the "Great question!" openers" names what it is against.
-    indirectly = len(said) <= _INDIRECT_CHARS and indirect.standing(sentence.masked.strip(), sentence.question)
+    masked = _wide(sentence.masked.strip()) if lang == "zh" else sentence.masked.strip()
+    indirectly = len(said) <= _INDIRECT_CHARS and indirect.standing(masked, sentence.question)
     if indirectly and not _unsaid(grammar, said, turn):
         return bool(indirect.wish(said) or not grammar.HYPOTHETICAL.search(said))
-    return bool(grammar.directive(said, sentence.question, turn))
+    if grammar.directive(said, sentence.question, turn):
+        return True
+    if len(said) > _INDIRECT_CHARS:
+        return False
+    if clauses.rule(said, sentence.question):
+        return not _unsaid(grammar, said, turn) and (sentence.question or not grammar.HYPOTHETICAL.search(said))
+    # A reason, a thank-you or a remark on the past does not spoil the rule it leads to.
+    return not sentence.question and any(
+        clauses.asks(part) and grammar.directive(part, False, turn) for part in clauses.parts(said)
+    )
 
 
 # "Have them wait": whoever it may be, in a rule on what to do with them.
@@ -172,6 +151,30 @@ def _unsaid(grammar: ModuleType, said: str, turn: str) -> bool:
     )
 
 
+def _speaks(sentence: Sentence, before: Sentence | None, turn: str, few: bool) -> bool:
+    """Whether grammar and score together make the sentence a directive; before: the one before it; few: the turn has few."""
+    own = _own(sentence).strip()
+    if _is_directive(sentence, turn):
+        # "… are useless to me; always add one.": what it is about may stand before it.
+        return score(own) > UNLIKELY or (before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY)
+    if turn or sentence.question or sentence.only_quote or not few or len(own) > _SCORED_CHARS:
+        return False
+    sure = score(own)
+    if sure <= SURE:
+        return False
+    lang = detect_lang(own)
+    said = _wide(own) if lang == "zh" else own
+    grammar, clauses = _GRAMMAR[lang], _CLAUSES[lang]
+    ruled_out = (
+        _INDIRECT[lang].told(said)
+        or _ELSEWHERE[lang].elsewhere(said)
+        or of_a_program(said, lang)
+        or _unsaid(grammar, said, turn)
+        or grammar.HYPOTHETICAL.search(said)
+    )
+    return not ruled_out and (sure > SURE_BARE or any(clauses.asks(part) for part in [said, *clauses.parts(said)]))
+
+
 def _confirms(before: Sentence, sentence: Sentence, turn: str) -> Polarity | None:
     """What a sentence makes of the one before it: "that's how we do it here", "you keep doing that. Stop it.", else None."""
     first, second = _own(before), _own(sentence)
@@ -180,6 +183,10 @@ def _confirms(before: Sentence, sentence: Sentence, turn: str) -> Polarity | Non
     here, there = _GRAMMAR[detect_lang(second)], _GRAMMAR[detect_lang(first)]
     if _unsaid(there, first, turn) or _unsaid(here, second, turn):
         return None
+    if SAME_FOR_ALL.match(second.strip()) and not there.PAST.search(first):
+        return _polarity(before.masked)
+    if PUTS_RIGHT.match(second.strip()) and FAULT.search(first):
+        return Polarity.POSITIVE
     if _INDIRECT[detect_lang(second)].STOPS.search(second):
         return Polarity.NEGATIVE if _INDIRECT[detect_lang(first)].HABITUAL.search(first) else None
     if _INDIRECT[detect_lang(second)].CONFIRMS.search(second) and not there.PAST.search(first):
@@ -192,27 +199,6 @@ def _polarity(masked: str) -> Polarity:
     lang = detect_lang(own)
     negative = _INDIRECT[lang].gives_up(masked) or _GRAMMAR[lang].negative(own)
     return Polarity.NEGATIVE if negative else Polarity.POSITIVE
-
-
-def _answer(text: str, context: str) -> Directive | None:
-    """A short standing answer to what the assistant asked or did: joined, so that it stands alone."""
-    body = text.strip()
-    said = _last_utterance(context)
-    if not said or len(body) > _SHORT_ANSWER_CHARS or body.endswith(("?", "？")):
-        return None
-    if not _STANDING_ANSWER.search(body) or _ANSWER_ONE_OFF.search(body):
-        return None
-    grammar = _GRAMMAR[detect_lang(body)]
-    if grammar.JEST.search(body) or grammar.DENIAL.search(body) or grammar.HYPOTHETICAL.search(body):
-        return None
-    asked = said.endswith(("?", "？"))
-    yes_no = _YES.match(body) or _NO.match(body)
-    if not (yes_no or (asked and len(body) <= 40 and not _OFFER.search(said) and not _stands_alone(body))):
-        return None
-    negative = bool(_NO.match(body)) or (not _YES.match(body) and grammar.negative(body))
-    start = text.find(body)
-    polarity = Polarity.NEGATIVE if negative else Polarity.POSITIVE
-    return Directive(f"{said} — {body}", polarity, start, start + len(body), detect_lang(body))
 
 
 # "Remember that one instead.": what to keep was said just before.
@@ -239,12 +225,14 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         return []
     body, where = _nfc_map(text)
     body = own_words(body) if own else body
-    answer = _answer(body, context) if context else None
+    answer = answer_to(body, context, _GRAMMAR[detect_lang(body)]) if context else None
     if answer is not None:
         return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
     parts = sentences(body)
     turn = " ".join(_own(s) for s in parts)
     # A jest anywhere in the turn takes all of it back; looked for once, not once a sentence.
+    if RETRACTS.search(turn.strip()):
+        return []
     if not any(grammar.JEST.search(turn) for grammar in _GRAMMAR.values()):
         turn = ""
     found: list[Directive] = []
@@ -262,7 +250,7 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
             )
             last_end = end
             continue
-        if not _is_directive(sentence, turn):
+        if not _speaks(sentence, parts[i - 1] if i else None, turn, len(parts) <= _SCORED_SENTENCES):
             continue
         start, end = sentence.start, sentence.end
         # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
@@ -285,10 +273,7 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         start += len(body[start:end]) - len(body[start:end].lstrip(MASK + " \n"))
         end = start + len(body[start:end].split(MASK)[0].rstrip().rstrip(";；,，").rstrip())
         span = body[start:end]
-        words = span
-        if context and len(span) <= _SHORT_ANSWER_CHARS and _ELLIPSIS.search(span):
-            said = _last_utterance(context)
-            words = f"{said} — {span}" if said and not _OFFER.search(said) else span
+        words = ellipsis_joined(span, context)
         found.append(Directive(words, _polarity(sentence.masked), where[start], where[end], detect_lang(span)))
         last_end = end
     return found

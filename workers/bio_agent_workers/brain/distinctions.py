@@ -22,8 +22,8 @@ _WAYS = {
                      r"|[到往至](.+?)(?=[，。；]|$)"),
 }  # fmt: skip
 _JOINED = {
-    "and": re.compile(r"(\w+) (?:and|và) (\w+)|和|与|以及"),
-    "or": re.compile(r"(\w+) (?:or|hoặc) (\w+)|或"),
+    "and": re.compile(r"\b(\w{1,60}) (?:and|và) (\w+)|和|与|以及"),
+    "or": re.compile(r"\b(\w{1,60}) (?:or|hoặc) (\w+)|或"),
 }
 _TIMES = re.compile(
     r"\b(once|twice|thrice|(?:\d+|two|three|four|five|six|ten) times)\b(?! (?:a|the|you|it|per)\b)|([两二三四五六十\d]+)[次遍]"

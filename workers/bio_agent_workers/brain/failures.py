@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from bio_agent_workers.brain import results
 from bio_agent_workers.brain.act_forms import placeholders, word_set
 
 #: Characters read from the head and from the tail of a text; errors stand at either end.
@@ -140,6 +141,7 @@ _STRONG = re.compile(
     r"|\b[1-9]\d* (?:failed|failing|errors?)\b(?=[ ,.;)=]|$)|^FAILED\b|^FAIL\b|\bBUILD FAILED\b|\bBUILD FAILURE\b"
     r"|^! ?\[(?:remote )?rejected\]| ! \[(?:remote )?rejected\]|\bSegmentation fault\b|^Killed$"
     r"|^\s*(?:level|lvl|severity)[=:] ?\"?(?:error|fatal|critical|panic)\b"
+    r"|^\w+ aborted!|^(?:[A-Z]\w*::)+[A-Z]\w*: "
     r"|^\[?(?:\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\]? )?\[?(?:ERROR|FATAL|CRITICAL|SEVERE)\b",
     re.MULTILINE,
 )
@@ -221,14 +223,18 @@ def error_token(content: str) -> str:
     return best[:50]
 
 
-def _infer_failed(content: str, severity: float | None) -> bool:
+def _infer_failed(content: str, severity: float | None, tool: str = "") -> bool:
+    said = results.said_by_json(content)
+    if said is not None:
+        return said
+    if results.only_shows(tool):
+        return results.could_not_show(content)
     text = _said(_NEGATED.sub(" ", _window(content)))
     if _STRONG.search(text) or _HTTP.search(text) or _HTTP_REASON.search(text):
         return True
-    if severity is not None and severity < 0.5:
-        return False
-    exit_ = _EXIT.search(text)
-    return bool(exit_ or _WEAK.search(text))
+    if severity is not None:
+        return False  # a warning, or less, by the producer's own word
+    return bool(_EXIT.search(text) or _WEAK.search(text)) or results.reports_failure(text)
 
 
 def _ended_in_error(content: str) -> bool:
@@ -246,15 +252,21 @@ def infer(
     severity: str | float | None,
     kind: str,
     tells: bool = False,
+    answered_no: bool = False,
+    tool: str = "",
 ) -> FailureReading:
     """Read one observation.
 
     exit_code, is_error: the producer's flags; either can say "failed". severity: its name or number; at least "error"
     counts as failed unless `is_error` denies it. kind: an observation kind; what somebody says is no failure by itself.
     tells: of a command that ended with 0 (a pipe, a script without `set -e`), what it printed may still say it failed.
+    answered_no: its exit code is the answer to a question (`probes.answered_no`), and only a severity makes it a failure.
+    tool: name of the tool; of one that only shows something (a page, a file) the text is somebody else's.
     """
     given = severity_of(severity)
-    if is_error is not None or exit_code not in (None, 0):
+    if answered_no:
+        failed = given is not None and given >= _FAILED
+    elif is_error is not None or exit_code not in (None, 0):
         failed = bool(is_error) or exit_code not in (None, 0)
     elif exit_code == 0:
         failed = (given is not None and given >= _FAILED) or (tells and _ended_in_error(content))
@@ -263,7 +275,7 @@ def infer(
     elif given is not None and given >= _FAILED:
         failed = True
     else:
-        failed = _infer_failed(content, given)
+        failed = _infer_failed(content, given, tool)
     if not failed:
         return FailureReading(False, "", given if given is not None else _FINE)
     token = error_token(content)

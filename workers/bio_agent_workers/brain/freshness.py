@@ -55,6 +55,9 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _TENSE = re.compile(r"\b(?:did|was|were|had)\b")  # the tense alone does not ask for what has been replaced since
+_BETWEEN = re.compile(
+    r"\bbetween\b.+\band\b|[和与跟].{1,40}之间|相隔|相差|\bgiữa\b.+\bvà\b"
+)  # neither of two is the newer
 _BEFORE = re.compile(
     r"\b(?:before|ago|yesterday|earlier|at first|used to|original(?:ly)?|initial(?:ly)?|previous(?:ly)?|former(?:ly)?)\b"
     r"|以前|之前|原来|当初|那时|过去|昨天|trước|hồi|đã từng|hôm qua"
@@ -76,7 +79,8 @@ _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,\s+|\n+|(?<=[。！？；，])")
 def asks_how_it_stands(query: str) -> bool:
     """Whether a question is about how something stands now: of two answers the newer is then the right one."""
     said = fold(query)
-    return _STATE.search(said) is not None and not _TENSE.search(said) and not asks_how_it_stood(query)
+    of_one = not _TENSE.search(said) and not _BETWEEN.search(said)
+    return of_one and _STATE.search(said) is not None and not asks_how_it_stood(query)
 
 
 def asks_how_it_stood(query: str) -> bool:

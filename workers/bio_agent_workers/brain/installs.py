@@ -46,6 +46,17 @@ _MISSING = re.compile(
     r"|(?:\bsh|\d): (?P<d>[\w][\w.+-]{0,40}): not found\b|command not found: (?P<c>[\w][\w.+-]{0,40})",
     re.I | re.M,
 )
+# What a failure names as lacking where its package has a name of its own: told beside the remedy, vouching for nothing.
+_LACKS = re.compile(
+    r"\b(?:extension|module|package|library|plugin|driver|program|binary|command|dependency|provider|codec|font|header|gem|crate)"
+    r"(?: file)? [\"'`“‘]?(?P<a>[A-Za-z][\w.+-]{1,39})[\"'`”’]? (?:is|was|are)(?: not|n't) (?:available|installed|found|present|loaded|supported)"
+    r"|(?:missing|requires?|needs?|no|cannot find|could not find|unable to find) (?:the |an? )?(?:extension|module|package|library|plugin|driver"
+    r"|program|binary|dependency|provider|codec|font|gem|crate)[: ]+[\"'`“‘]?(?P<b>[A-Za-z][\w.+-]{1,39})"
+    r"|fatal error: (?P<c>[A-Za-z][\w.+/-]{1,39}\.h(?:pp)?): No such file"
+    r"|(?P<d>[A-Za-z][\w.+-]{1,39})[\"'`”’]? (?:executable )?(?:is not installed|not found on (?:your |the )?\$?PATH)"
+    r"|cannot find -l(?P<e>[A-Za-z][\w.+-]{1,39})",
+    re.I,
+)
 _MANIFEST = re.compile(
     r"(?:^|/)(?:package(?:-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|npm-shrinkwrap\.json|(?:[\w.-]*requirements[\w.-]*|constraints)\.txt"
     r"|requirements/[\w.-]+\.txt|pyproject\.toml|poetry\.lock|uv\.lock|pdm\.lock|Pipfile(?:\.lock)?|setup\.(?:py|cfg)|environment\.ya?ml"
@@ -130,6 +141,12 @@ def missing_names(failure: str) -> frozenset[str]:
             if one in _DISTRIBUTIONS:
                 out.add(_DISTRIBUTIONS[one])
     return frozenset(name for name in out if name)
+
+
+def lacking(failure: str) -> str:
+    """The one word for what a failure says is lacking, at most 40 characters of [A-Za-z0-9_.+/-], else ""."""
+    found = _LACKS.search(failure)
+    return next((word.rstrip(".") for word in found.groups() if word), "") if found else ""
 
 
 def same_distribution(word: str, failed: Act) -> bool:

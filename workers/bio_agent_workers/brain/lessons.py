@@ -26,6 +26,7 @@ from bio_agent_workers.brain.act_forms import (
     word_set,
 )
 from bio_agent_workers.brain.acts import main_acts, with_outputs
+from bio_agent_workers.brain.installs import foreign_names, lacking
 from bio_agent_workers.brain.matching import ELEVATORS
 from bio_agent_workers.brain.rendering import forms, generalised, render, resized, stripped_is_empty
 from bio_agent_workers.brain.rendering import shown as in_sentence
@@ -92,8 +93,16 @@ def _pair(failure: Episode, failed: Sequence[Act], fixed: Sequence[Act]) -> tupl
     return (wrong[-1], right[-1]) if wrong and right else None
 
 
+#: Programs that show the state of a machine or of a file: a look on the way to the cure, and no part of it.
+_DIAGNOSE = word_set(
+    "journalctl dmesg traceroute tracepath mtr nc telnet tcpdump strace ltrace lscpu lsblk lsmod lspci lsusb ifconfig vmstat iostat"
+    " nvidia-smi nm ldd objdump readelf apt-cache pgrep pidof getent"
+)
+
+
 def _matters(act: Act) -> bool:
-    return not is_read(act) and not is_edit(act) and bool(act.verb or act.operands or act.flags)
+    looks = is_read(act) or act.tool in _DIAGNOSE
+    return not looks and not is_edit(act) and bool(act.verb or act.operands or act.flags)
 
 
 def _between(
@@ -263,6 +272,10 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     # Where a chain of steps or the program itself is the lesson, there is no word to leave out.
     plain = not chain and shown == (generalised(failed, fixed, kind) if kind is not FixKind.FLAKY else (failed, fixed))
     told = wide(failed, fixed, kind, lesson.between) if plain else None
+    word = lacking(last.content[:4000]) if told is not None and kind is FixKind.PREPARE else ""
+    if told is not None and word and any(name in tainted for act in remedy for name in foreign_names(act)):
+        # Which package it was is not said; what it brought is.
+        told = replace(told, named=(word, *(w for w in told.named if w != word)))
     if told is not None and _LIMIT.search(last.content[:4000]):
         # Another number beyond the same limit fails as well.
         beyond = told.numbers - set(words_of(told.fixed.text))

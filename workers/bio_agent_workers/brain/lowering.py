@@ -114,9 +114,33 @@ _VI_OPENS = re.compile(
 _VI_AGAINST = re.compile(
     r"\b(?:đừng|không (?:được|bao giờ|nên|cho phép)|cấm|nghiêm cấm|chớ|tuyệt đối không|tránh)\b", _I
 )
+# "Ask me before …" and "… phải hỏi tôi" ask for a protection, whatever act stands beside; one clause, nothing joined to it.
+_ASKS_BEFORE = re.compile(
+    r"^\W*(?:please |always |you (?:must|should|have to|need to) |first )*(?:ask|check with|confirm with|consult|get (?:my|our) (?:ok|okay"
+    r"|approval|permission))\b(?: (?:me|us|first))*,? before\b(?P<between>.*)|^\W*(?:luôn |hãy |phải )*(?:hỏi|xin phép)"
+    r"(?: ý kiến)?(?: (?:tôi|anh|chị|mình|em))?(?: trước)? (?:trước )?khi\b(?P<giua>.*)",
+    _I,
+)
+_ASKS_AFTER = re.compile(
+    r"\b(?:before|when(?:ever)?|if)\b(?P<between>.*),? (?:you (?:must |should |have to )?)?(?:always )?(?:ask|check with|consult) (?:me|us)"
+    r"(?: first)?\W*$|(?P<qian>[^，。；]*)(?:之?前|时)[，,]?\s?(?:都)?(?:要|得|必须|一定要|请)?(?:先|得)(?:来)?"
+    r"(?:问(?:一下|过)?我|请示我?|征得我(?:的)?同意)\W*$"
+    r"|\b(?:trước khi|khi|nếu)\b(?P<giua>.*?),? (?:thì |đều )?(?:phải |cần )?(?:hỏi|xin phép|báo) (?:ý kiến )?(?:tôi|anh|chị|mình|em)"
+    r"(?: trước)?(?: đã)?\W*$",
+    _I,
+)
+_JOINED = re.compile(r"\b(?:and|then|but|or|so|without|và|rồi|nhưng|hoặc|không)\b|并且|然后|但|或者|不", _I)
+_ASKS_NOT = re.compile(
+    r"\b(?:never|don'?t|do not|no need to|needn'?t|stop|without)\b (?:ever |bother(?:ing)? (?:to )?)*(?:ask|confirm|check|consult)(?:ing)?"
+    r"(?: with)?(?: (?:me|us|anyone|anybody))? (?:first|before|for (?:permission|approval))\b"
+    r"|(?:不要|别|不用|不必|无需|无须|不需要)(?:再)?(?:先|事先|提前)(?:问|请示|征求)"
+    r"|\b(?:đừng|không cần|khỏi|không bao giờ|không phải)(?: phải)? (?:hỏi|xin phép)(?: (?:tôi|anh|chị|mình|em|ai))? (?:trước|khi)\b",
+    _I,
+)
 _CLAUSE = re.compile(
     r"[.;:!?]+(?=\s|$)|[。；：！？\n]+|，|,\s+(?:but|and|so|then|always|never|don't|nhưng|và|luôn)\b", _I
 )
+_VI_FORBIDS = re.compile(r"\W*không (?!cần\b|phải\b|sao\b|qua\b)", _I)  # "Không push thẳng lên main": bare, it forbids
 # What two negations around "without" make: "never merge without review".
 _WITHOUT = re.compile(
     r"\bwithout\b|\bunless\b|\buntil\b|未经|没有|不经|chưa|không có|mà không|không qua|khi không|trừ khi", _I
@@ -132,8 +156,10 @@ _AGAINST = (_EN_AGAINST, _ZH_AGAINST, _VI_AGAINST)
 def lowers_protection(wish: str) -> bool:
     """Whether a wish, in English, Chinese or Vietnamese, asks that a protection be lowered."""
     for clause in _CLAUSE.split(wish[:_READ]):
-        if not clause:
+        if not clause or _asks_first(clause):
             continue
+        if _ASKS_NOT.search(clause):
+            return True
         for off, opens, refusal in _GROUPS:
             if refusal.search(clause):
                 return True
@@ -143,8 +169,18 @@ def lowers_protection(wish: str) -> bool:
     return False
 
 
+def _asks_first(clause: str) -> bool:
+    """Whether a clause wants somebody asked before the act that it names, and says nothing else of that act."""
+    found = _ASKS_BEFORE.search(clause) or _ASKS_AFTER.search(clause)
+    if found is None or _ASKS_NOT.search(clause):
+        return False
+    return not any(_JOINED.search(said) for said in found.groupdict().values() if said)
+
+
 def _refused(clause: str, lowering: re.Match[str]) -> bool:
     """Whether the clause speaks against what lowers: a negation before it, or around a "without" ("未经批准不得合并")."""
+    if _VI_FORBIDS.match(clause[: lowering.start()]):
+        return True
     before, after = clause[: lowering.start()], clause[lowering.end() :]
     if any(against.search(before) for against in _AGAINST):  # of any language: terms of the trade are the same in all
         return True

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.act_forms import is_dry, options, spelling, word_set
-from bio_agent_workers.brain.act_words import AMBIGUOUS, PROGRAMS, STOP
-from bio_agent_workers.brain.call_view import Call, calls, with_branch
+from bio_agent_workers.brain.act_words import PUBLISHES, REGISTRIES, REGISTRY_OF
+from bio_agent_workers.brain.branches import with_branch
+from bio_agent_workers.brain.call_view import Call, calls
+from bio_agent_workers.brain.http_calls import endpoint_of
 from bio_agent_workers.brain.prose import match_sentence, spared
-from bio_agent_workers.brain.sentences import Sentence, asks_or_forbids, read_sentence
+from bio_agent_workers.brain.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.rule_commands import OVER, RuleCommands, read_rule, rule_commands, speaks_against
+from bio_agent_workers.brain.sentences import Sentence, read_sentence
 
 __all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands", "speaks_against"]
 
@@ -48,16 +52,6 @@ class MatchReading:
     matched: bool
     why: str
     acts: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RuleCommands:
-    """Commands in a rule's text: `condemned`, the ones it `recommends`, and whether it only says what to do on failure
-    or that the failure is over (`spares`: nothing is condemned)."""
-
-    condemned: tuple[str, ...]
-    recommends: tuple[str, ...]
-    spares: bool
 
 
 @lru_cache(maxsize=4096)
@@ -197,151 +191,14 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
 
 
-_QUOTED = re.compile(r"`([^`\n]{1,400})`|「([^」\n]{1,400})」|“([^”\n]{1,400})”|\"([^\"\n]{2,400})\"")
-_RUN_CUE = re.compile(
-    r"(?:\b(?:run|runs|running|use|using|execute|call|type)\s+|(?:chạy|dùng|gọi|gõ)\s+(?:lệnh\s+)?|(?:运行|执行|使用"
-    r"|用|跑)\s*|\b(?:use|run)\s*[:：]\s*)$",
-    re.I,
-)
-_WORD = re.compile(r"[A-Za-z0-9_.+=@:/~<>*-]+")
-_RECOMMEND_BEFORE = re.compile(
-    r"(?:\b(?:use|prefer|instead|rather|try|run)\b|(?<!\w)(?:dùng|hãy|thay bằng|nên chạy)(?!\w)|改用|请用|使用|用"
-    r"|先运行|应)\s*[:：]?\s*$",
-    re.I,
-)
-#: A clause of its own that says what to do instead: "don't use npm, use …".
-_RECOMMEND_CLAUSE = re.compile(
-    r"(?:[,，;；.。]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng)(?!\w))\s*"
-    r"(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
-    r"(?:\b(?:use|prefer|run|try|switch to|go with)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)"
-    r"|改用|换成|换用|使用|运行|用)\s*[:：]?\s*[`\"“「]?$",
-    re.I,
-)
-_RECOMMEND_AFTER = re.compile(r"^\s*(?:worked|works|instead|chạy được|可以成功|才行|succeeded)", re.I)
-_FORBID_BEFORE = re.compile(
-    r"(?:\b(?:not|never|don't|avoid|stop|before|without)\b[^`;.)]{0,24}|(?<!\w)(?:đừng|không|cấm|tránh|trước khi)(?!\w)[^`;.)]{0,24}|(?:不要"
-    r"|不许|禁止|别|严禁|勿)[^`；。）]{0,8})$",
-    re.I,
-)
-_ON_FAILURE = re.compile(
-    r"\b(?:when|if|whenever)\b.*\bfails?\b|(?<!\w)(?:khi|nếu)(?!\w).*lỗi|(?:当|如果|若).*失败", re.I | re.S
-)
-_FIRST = re.compile(r"\bfirst\b|trước hết|trước tiên|先", re.I)
-_SINCE_WON = re.compile(
-    r"(?<!not )\bsucceeded (?:since|later|at|after)|\blater succeeded|\bsince succeeded|后来.{0,12}成功"
-    r"|之后.{0,12}成功过"
-    r"|(?:sau đó|về sau).{0,16}(?<!chưa )(?:đã )?(?:chạy được|thành công)",
-    re.I,
-)
-_NOT_WON = re.compile(
-    r"not succeeded|never succeeded|没有?成功|未(?:再)?成功|chưa (?:thành công|chạy được)|không thành công", re.I
-)
-
-
-_HAN = re.compile("[\u4e00-\u9fff]")
-#: Everyday words that are sub-commands right behind a program's name: `docker run`, `kubectl get`.
-_SUB_COMMANDS = frozenset({"run", "get", "exec", "call", "use"})
-
-
-def _bare_commands(text: str) -> list[tuple[int, str]]:
-    """Commands in running text: a known program and the words behind it up to the next everyday word."""
-    out: list[tuple[int, str]] = []
-    end = 0
-    for found in _WORD.finditer(text):
-        name = found.group().rstrip(".:")
-        if found.start() < end or name not in PROGRAMS:
-            continue
-        words, at = [name], found.end()
-        while len(words) < 7:
-            following = _WORD.match(text, at + 1) if text[at : at + 1] == " " else None
-            if following is None:
-                break
-            word = following.group().rstrip(".,;:")
-            everyday = word.lower() in STOP and not (len(words) == 1 and word in _SUB_COMMANDS)
-            # The next letter may belong to a word of another alphabet: the "n" of "nữa".
-            cut = text[following.end() : following.end() + 1]
-            if not word or everyday or not word.isascii() or (cut.isalpha() and not _HAN.match(cut)):
-                break
-            words.append(word)
-            at = following.end()
-            if word != following.group():
-                break
-        sure = name not in AMBIGUOUS or any(word.startswith("-") for word in words)
-        if sure or _RUN_CUE.search(text[: found.start()]):
-            out.append((found.start(), " ".join(words)))
-            end = at
-    return out
-
-
-def _located(text: str) -> list[tuple[int, int, str]]:
-    out: list[tuple[int, int, str]] = []
-    for found in _QUOTED.finditer(text):
-        inner = next(group for group in found.groups() if group)
-        head = inner.split()[0] if inner.split() else ""
-        ticked = found.group().startswith("`")
-        if ticked or head.rsplit("/", 1)[-1] in PROGRAMS or head.startswith("./"):
-            out.append((found.start(), found.end(), inner.strip()))
-    if not out:
-        masked = _QUOTED.sub(lambda m: " " * len(m.group()), text)
-        out = [(start, start + len(command), command) for start, command in _bare_commands(masked)]
-    return out
-
-
-def rule_commands(text: str) -> list[str]:
-    """Commands that a rule's text quotes (`…`, 「…」, “…”) or names outright, in order."""
-    return [command for _, _, command in _located(text)]
-
-
-#: "git commit with --no-verify", "`docker run` using `--privileged`": the option is part of what is spoken against.
-_FLAGS_BEHIND = re.compile(
-    r"[`'\"”」]?\s*(?:with|using|and|plus|带上?|加上?|使用|với|kèm|có)\s+(?:the\s+|an?\s+)?(?:(?:flags?|options?|switch|cờ|tham số)\s+)?"
-    r"[`'\"“「]?(--?[A-Za-z][\w-]*(?:=\S+)?)"
-)
-
-
-def _flags_behind(text: str, end: int) -> str:
-    """Options that running text adds to the command that ends there, each with a blank before it."""
-    out = ""
-    while found := _FLAGS_BEHIND.match(text, end):
-        out += f" {found[1].rstrip('.,;:')}"
-        end = found.end()
-    return out
-
-
-@lru_cache(maxsize=4096)
-def read_rule(text: str) -> RuleCommands:
-    """Which commands of a rule's text it speaks against, and which it recommends."""
-    condemned: list[str] = []
-    recommends: list[str] = []
-    # An error message in backticks is no command; one is told by what stands around it.
-    for start, end, command in _located(text):
-        command += _flags_behind(text, end)
-        before, after = text[:start], text[end:]
-        if re.search(r"\b(?:with|says|error|because)\s*:?\s*$|(?<!\w)(?:báo|lỗi)\s*$|报\s*$", before, re.I):
-            continue
-        forbidden = _FORBID_BEFORE.search(before) is not None and not _RECOMMEND_CLAUSE.search(before)
-        if not forbidden and (_RECOMMEND_AFTER.match(after) or _RECOMMEND_BEFORE.search(before)):
-            recommends.append(command)
-        else:
-            condemned.append(command)
-    over = bool(_SINCE_WON.search(text)) and not _NOT_WON.search(text)
-    spares = over or bool(_ON_FAILURE.search(text) and _FIRST.search(text))
-    return RuleCommands(tuple(condemned), tuple(recommends), spares)
-
-
-#: Stands before what is not to be used: "pnpm instead of npm".
-_OVER = re.compile(
-    r"\b(?:instead of|rather than|in place of)\b|(?<!\w)(?:thay vì|thay cho)(?!\w)|而不是|而非|代替", re.I
-)
-_FAILED = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ure)?|breaks?|broken?|error(?:s|ed)?|crash(?:es|ed)?|does(?:n't| not) work)\b|失败|报错|出错|不行|(?<!\w)lỗi(?!\w)|hỏng",
-    re.I,
-)
-
-
-def speaks_against(text: str) -> bool:
-    """Whether a rule's text forbids, wants to be asked, or tells that something failed; else nothing it names is condemned."""
-    return asks_or_forbids(text) or _FAILED.search(text) is not None or _OVER.search(text) is not None
+def with_alike(act: Act, rule_text: str) -> list[Act]:
+    """A forbidden command, and what does the same outside by another program: a package published with pnpm is published
+    as much as with npm. Not where the rule tells of a failure, which may be the program's own."""
+    verb, registry = act.verb.rsplit(" ", 1)[-1], next(iter(REGISTRY_OF.get(act.tool, ())), "")
+    if not registry or verb not in PUBLISHES or not asks_or_forbids(rule_text) or OVER.search(rule_text):
+        return [act]
+    others = [tool for tool in REGISTRIES[registry] if tool != act.tool]
+    return [act, *(replace(act, tool=tool, verb="upload" if tool == "twine" else "publish") for tool in others)]
 
 
 def _names_of(act: Act) -> frozenset[str]:
@@ -371,19 +228,27 @@ def match_prose(
     it a rule that quotes commands is matched as a plain sentence. views: `call_view.calls(acts, …)` where they are made.
     """
     acts = with_branch(acts)
-    quoted = "`" in rule_text or "「" in rule_text
     reading = read_rule(rule_text)
+    quoted = reading.quoted
     if quoted and reading.condemned and reading.spares:
         return MatchReading(False, "the rule says what to do on failure and condemns nothing")
     if polarity is Polarity.POSITIVE and not speaks_against(rule_text):
         return MatchReading(False, "the rule forbids nothing")
+    if reading.endpoints and asks_or_forbids(rule_text):
+        called = [(at, endpoint_of(act)) for at, act in enumerate(acts)]
+        at_them = [at for at, call in called if call and any(named.covers(call) for named in reading.endpoints)]
+        if at_them:
+            return MatchReading(True, reading.endpoints[0].told, tuple(at_them))
+        if reading.only_endpoints:
+            return MatchReading(False, "another endpoint")
     if parse is not None and reading.condemned:
         for command in reading.condemned:
             wrong = list(parse(command))[-1:]
             right = [act for text in reading.recommends for act in parse(text)][-1:]
             fixed = right[0] if right else None
-            hits = [at for at, act in enumerate(acts) if wrong and condemns(wrong[0], act, fixed)]
-            if hits and not quoted and not re.search(rf"(?:{_OVER.pattern})\s*{re.escape(command)}", rule_text, re.I):
+            said_against = with_alike(wrong[0], rule_text) if wrong else []
+            hits = [at for at, act in enumerate(acts) if any(condemns(one, act, fixed) for one in said_against)]
+            if hits and not quoted and not re.search(rf"(?:{OVER.pattern})\s*{re.escape(command)}", rule_text, re.I):
                 said = match_sentence(
                     rule_text, polarity, acts, call_tool, call_input, command=command, views=views
                 ).acts

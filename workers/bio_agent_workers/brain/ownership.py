@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from bio_agent_workers.brain import ownership_marks as marks
 from bio_agent_workers.brain import ownership_words as words
 from bio_agent_workers.brain.directive_parts import MASK
 
@@ -28,9 +29,9 @@ def own_words(text: str) -> str:
 
     Quotes stay as they are: whether a short quoted term belongs to a sentence is told where sentences are read.
     """
-    shown = _without_delimited(text)
-    chars = list(_without_fences(text))
-    for start, end in _foreign(shown):
+    shown, unfenced = _without_delimited(text), _without_fences(text)
+    chars = list(unfenced)
+    for start, end in _foreign(shown, unfenced):
         for i in range(start, end):
             if chars[i] != "\n":
                 chars[i] = MASK
@@ -64,12 +65,22 @@ def _blanked(text: str, start: int, end: int) -> str:
     return text[:start] + "".join(c if c == "\n" else MASK for c in text[start:end]) + text[end:]
 
 
-def _foreign(shown: str) -> list[tuple[int, int]]:
-    """Stretches (start, end) that are foreign; shown: the text with delimited material blanked."""
+def _foreign(shown: str, text: str) -> list[tuple[int, int]]:
+    """Stretches (start, end) that are foreign. text: with fences blanked; shown: with all delimited material blanked."""
     starts = [m.start() for m in words.OPENS.finditer(shown)]
     if words.GREETING.search(shown) and words.VALEDICTION.search(shown):
         starts.append(0)
+    marked = marks.from_here(shown)
+    starts += [] if marked is None else [marked]
     out: list[tuple[int, int]] = []
+    if any(shown[: m.start()].strip(MASK + " \n") for m in marks.SIGNED.finditer(shown.rstrip())):
+        starts.append(0)
+    for m in sorted([*marks.NAMED.finditer(text), *marks.SHOWN.finditer(shown)], key=lambda m: m.start()):
+        if not shown[m.end() :].strip(MASK + " \n"):
+            out.append((0, m.end()))  # nothing stands below: it was on what stands above
+        elif not _delimited_next(shown, m.end()):
+            starts.append(m.start())
+            break
     for m in words.LEAD_IN.finditer(shown):
         if not _delimited_next(shown, m.end()):
             starts.append(m.start())
@@ -78,7 +89,7 @@ def _foreign(shown: str) -> list[tuple[int, int]]:
     last = 0
     for n, piece in enumerate(_PIECE.finditer(shown)):
         said = piece.group().strip(f" \t\r\n-–—*#.。!！{MASK}")
-        if not said or n > _MAX_PIECES:
+        if not said or n > _MAX_PIECES or (not n and words.GREETS.match(said)):
             continue
         start, end = piece.start(), piece.end()
         if shown[:start].strip(MASK + " \n") and any(p.search(said) for p in words.BACKWARD):

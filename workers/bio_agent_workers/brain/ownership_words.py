@@ -349,6 +349,11 @@ GREETING = re.compile(
     r"|^[ \t]*(?:kính gửi|thân gửi|chào (?:cả nhà|mọi người|các))[^\n]{0,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
+# Whom the turn speaks to, as its first line: no name of a source.
+GREETS = _c(
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?:[ ,]+(?!(?:from|by|in|on)\b)[\w-]+){0,2}\W*$"
+    r"|^(?:你好|嗨|早上好)[^\n。]{0,10}$|^(?:xin )?chào(?: [\w-]+){0,3}\W*$"
+)
 VALEDICTION = re.compile(
     r"^[ \t]*(?:(?:kind|best|warm)? ?regards|sincerely|yours|best(?: wishes)?|cheers|thanks(?: and regards)?|thank you)\b[^\n]{0,30}$"
     r"|^[ \t]*(?:此致|敬上|敬礼|祝好|顺颂)[^\n]{0,8}$|^[ \t]*(?:trân trọng|thân ái|thân mến|kính thư)\b[^\n]{0,20}$",

@@ -17,6 +17,8 @@ from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.search_terms import bm25
 
 Id = TypeVar("Id", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
+Place = tuple[str, int]  # of a turn: its thread and its position there
 
 # How far importance and recency may move what is relevant. Added to relevance instead (0.5 : 0.3 : 0.2), they bring last
 # week's turns whatever was asked: measured on four long conversations, turn recall@10 0.16 against 0.74 without them.
@@ -30,11 +32,13 @@ VECTOR_SHARE = 0.6  # of relevance; the words have the rest. Chosen on conversat
 TURN_VECTOR_SHARE = 0.8  # of a turn's own: the words count again in its passage and in its whole conversation
 ACROSS_LANGUAGES = 0.8  # words of another language cannot match: their part is inferred from the vector at this rate
 GRAPH_BONUS = 0.1  # for a memory that mentions every named entity
-NEXT_TURN, TURN_AFTER = 0.15, 0.05  # what a turn gains from the relevance of its neighbours in a conversation
+NEXT_TURN = 0.1  # what a turn gains from the relevance of its neighbours in a conversation
 REACH = 2  # turns on either side that make a turn's passage
 PASSAGE_SHARE = 0.3  # what a turn gains where the words of its passage fit best
 SESSION_WORDS = 0.1  # of a conversation's own score; its best turn has the rest
 SESSION_SHARE = 0.2  # what a turn gains where its conversation, read as one text, is the one that fits best
+LONG_TURN = 40  # terms; a longer turn is many memories, of which one comes near to any question
+LONG_COSTS = 0.08  # for each e-fold beyond that
 
 CROWD = 0.75  # of its score counts for each memory of a message that stands before it in the list already
 TOGETHER = 1  # memory that contradicts one is moved up to it; with more, one that many contradict would fill the list
@@ -44,6 +48,8 @@ DEBUG_EXCEPTION = 3.0  # debugging asks for exceptions first
 FRESH_FAILURE = 2.5
 SAME_WORKSPACE = 1.5
 SAME_BAND = 1.0  # memories of a like state come easier
+OTHER_VOICE = 0.87  # factor of a turn of the speaker who is not asked about: a reply repeats what it answers
+UNVOUCHED = 0.85  # factor of what nobody vouches for: a page stuffed with a topic's words fits all questions about it
 TIME_NAMED = 3.0  # a question that names a time is mostly about that time
 SEVERE = 0.7  # severity from which a memory answers to a fresh failure
 
@@ -104,6 +110,12 @@ def state_boost(memory: Encoded, state: AgentState, k: float = BOOST_K) -> float
 def time_boost(at: datetime, asked: tuple[datetime, datetime] | None, k: float = BOOST_K) -> float:
     """The factor of a memory from the time span [start, end) that the question names; 1 outside or where it names none."""
     return 1 + TIME_NAMED * k if asked is not None and asked[0] <= at < asked[1] else 1.0
+
+
+def voice(of_both: bool, users: bool, agents_asked: bool) -> float:
+    """The factor of a turn by whose words are asked for. of_both: the user and the agent both speak in its conversation;
+    users: the user spoke it; agents_asked: whether the question is about what the agent said."""
+    return OTHER_VOICE if of_both and users is agents_asked else 1.0
 
 
 def score(
@@ -187,56 +199,59 @@ def relevance(candidates: Mapping[Id, Measured], lang: str) -> dict[Id, float]:
     near = max((c.vector for c in candidates.values() if c.vector is not None), default=0.0)
     said = max((c.words for c in candidates.values()), default=0.0)
     alone = {i: _alone(c, near, said, lang) for i, c in candidates.items()}
-    places: dict[tuple[str, int], float] = defaultdict(float)  # a long turn is several memories: the best one tells
+    places: dict[Place, float] = defaultdict(float)  # a long turn is several memories: the best one tells
+    sizes: Counter[Place] = Counter()
     for i, c in candidates.items():
         if c.thread:
-            places[c.thread, c.position] = max(places[c.thread, c.position], alone[i])
-    joined = {}
+            place = (c.thread, c.position)
+            places[place] = max(places[place], alone[i])
+            sizes[place] += c.size
+    gains = {
+        (thread, at): NEXT_TURN * (places.get((thread, at - 1), 0.0) + places.get((thread, at + 1), 0.0))
+        for thread, at in sizes
+    }
+    joined = _of_best({i: alone[i] + (gains[c.thread, c.position] if c.thread else 0.0) for i, c in candidates.items()})
+    passages, wholes = _passages(candidates, sizes), _of_best({i: c.whole for i, c in candidates.items()})
     for i, c in candidates.items():
-        joined[i] = alone[i]
         if c.thread:
-            for step, share in ((1, NEXT_TURN), (2, TURN_AFTER)):
-                beside = ((c.thread, c.position - step), (c.thread, c.position + step))
-                joined[i] += share * sum(places.get(place, 0.0) for place in beside)
-    joined = _of_best(joined)
-    passages, wholes = _of_best(_passages(candidates)), _of_best({i: c.whole for i, c in candidates.items()})
-    for i, c in candidates.items():
-        if c.thread:
-            joined[i] += PASSAGE_SHARE * passages[i] + SESSION_SHARE * wholes[i]
+            place = (c.thread, c.position)
+            joined[i] += PASSAGE_SHARE * passages[place] + SESSION_SHARE * wholes[i]
+            joined[i] /= 1 + LONG_COSTS * math.log(max(1.0, sizes[place] / LONG_TURN))
         else:  # what stands alone is its own passage, or being part of a conversation would be an advantage in itself
             joined[i] *= 1 + PASSAGE_SHARE + SESSION_SHARE
     return _of_best(joined)
 
 
-def _of_best(values: Mapping[Id, float]) -> dict[Id, float]:
+def _of_best(values: Mapping[Key, float]) -> dict[Key, float]:
     best = max(values.values(), default=0.0)
     return {i: value / best if best > 0 else 0.0 for i, value in values.items()}
 
 
-def _passages(candidates: Mapping[Id, Measured]) -> dict[Id, float]:
-    """BM25 ≥ 0 of each candidate's turn together with the turns around it, as far as these are candidates too."""
-    said: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
-    sizes: Counter[tuple[str, int]] = Counter()
+def _passages(candidates: Mapping[Id, Measured], sizes: Mapping[Place, int]) -> dict[Place, float]:
+    """BM25 of each turn together with the turns around it, as far as these are candidates too, in [0, 1] of the best.
+    sizes: of each turn, in terms."""
+    said: dict[Place, dict[str, int]] = {place: {} for place in sizes}
     weights: dict[str, float] = {}
     for c in candidates.values():
         if c.thread:
-            sizes[c.thread, c.position] += c.size
+            held = said[c.thread, c.position]
             for term, (frequency, weight) in c.terms.items():
-                said[c.thread, c.position][term] += frequency
+                held[term] = held.get(term, 0) + frequency
                 weights[term] = weight
     around = {
-        (thread, at): [(thread, at + step) for step in range(-REACH, REACH + 1) if (thread, at + step) in sizes]
+        (thread, at): [p for step in range(-REACH, REACH + 1) if (p := (thread, at + step)) in sizes]
         for thread, at in sizes
     }
     length = {place: sum(sizes[p] for p in places) for place, places in around.items()}
     mean = sum(length.values()) / len(length) if length else 1.0
-    found: dict[tuple[str, int], float] = {}
+    found: dict[Place, float] = {}
     for place, places in around.items():
-        held: Counter[str] = Counter()
+        held = {}
         for p in places:
-            held.update(said.get(p, {}))
+            for term, frequency in said[p].items():
+                held[term] = held.get(term, 0) + frequency
         found[place] = sum(bm25(n, length[place], mean, weights[term]) for term, n in held.items())
-    return {i: found.get((c.thread, c.position), 0.0) for i, c in candidates.items()}
+    return _of_best(found)
 
 
 def sessions(scores: Mapping[Id, float], candidates: Mapping[Id, Measured]) -> list[tuple[str, float]]:

@@ -19,6 +19,7 @@ from bio_agent_workers.brain.act_forms import (
     operand_kind,
     placeholders,
     spelling,
+    word_set,
 )
 from bio_agent_workers.brain.installs import foreign_names
 from bio_agent_workers.brain.taint import PIPE_TO_SHELL, package_name
@@ -61,12 +62,19 @@ _SENTENCES = {
 
 
 _QUOTED_PROSE = re.compile(r"'[^']*\s[^']*'|\"[^\"]*\s[^\"]*\"")
+#: A quoted command that fetches what is run: a person who is asked must see that it does.
+_FETCHED = re.compile(r"(['\"])[$<]\(\s*(?:curl|wget|fetch)\s[^'\"`]*\)\1$")
 _TASK = re.compile(r"[A-Za-z][\w:-]*", re.ASCII)
 #: The tool of a lesson about how a script is called, whichever it is.
 _ANY_SCRIPT = "./<script>"
 
 
 _NUMBER = re.compile(r"\d{1,6}")
+#: Programs that set a number, and how they write it.
+_SETTERS = word_set("chmod ulimit umask sysctl renice prlimit tune2fs")
+_SET_NUMBER = re.compile(r"(?:[A-Za-z][\w.-]*=)?\d{1,12}", re.ASCII)
+#: A name with a date or a running number in it, or somebody's address: the next one has another.
+_OF_ONE_MOMENT = re.compile(r"(?=.*[A-Za-z_])\S*(?:\d{3,}|@)\S*")
 
 
 def resized(failed: Act, fixed: Act) -> frozenset[str]:
@@ -136,8 +144,9 @@ def _names_the_act(act: Act, at: int) -> bool:
 
 
 def _own_branch(kind: str, operand: str) -> bool:
-    """Whether a branch is one piece of work's own; a trunk's name is what such a lesson is about."""
-    return kind == "branch" and not operand.startswith("<") and operand not in TRUNKS
+    """Whether a branch is one piece of work's own; a trunk's name is what such a lesson is about, and so is the sign by
+    which a push overwrites or deletes (`+main`, `:main`)."""
+    return kind == "branch" and operand[:1] not in ("<", "+", ":") and operand not in TRUNKS
 
 
 def generalised(failed: Act, fixed: Act, kind: FixKind) -> tuple[Act, Act]:
@@ -180,7 +189,7 @@ def shown(
     general = placeholders(text) if not kept else " ".join(w if w in kept else placeholders(w) for w in text.split(" "))
     text = re.sub(r"(<[a-z_]+>)(?: \1)+", r"\1", general)
     # What stands in quotes with blanks in it is prose or code, not a form: it is nobody's advice.
-    text = _QUOTED_PROSE.sub("<text>", text).replace("`", "'")
+    text = _QUOTED_PROSE.sub(lambda m: m.group() if _FETCHED.match(m.group()) else "<text>", text).replace("`", "'")
     return text if len(text) <= _MAX_COMMAND else text[: _MAX_COMMAND - 1] + "…"
 
 
@@ -210,8 +219,11 @@ def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> s
         told = [shown(act, lesson.tainted, kept=wide.numbers) for act in (wide.failed, wide.fixed)]
         if lesson.kind is FixKind.PREPARE or told[0] != told[1]:
             (failed, fixed), between = told, wide.steps or between
-            named = tuple(w for w in wide.named if w not in lesson.tainted and not placeholders(w).startswith("<"))
-    steps = words["then"].join(f"`{shown(act, lesson.tainted)}`" for act in between)
+            named = tuple(
+                w for w in wide.named
+                if w not in lesson.tainted and not placeholders(w).startswith("<") and not _OF_ONE_MOMENT.fullmatch(w)
+            )  # fmt: skip
+    steps = words["then"].join(f"`{shown(act, lesson.tainted, kept=_setting(act))}`" for act in between)
     return words[lesson.kind.value].format(
         failed=failed,
         fixed=fixed,
@@ -220,6 +232,13 @@ def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> s
         with_error=words["with_error"].format(token=token) if token else "",
         named=words["named"].format(words=", ".join(named)) if named else "",
     )
+
+
+def _setting(act: Act) -> frozenset[str]:
+    """The numbers of an act that does nothing but set one: `chmod 600 <file>`, `sysctl -w vm.max_map_count=262144`."""
+    if act.tool not in _SETTERS and "config" not in act.verb.split():
+        return frozenset()
+    return frozenset(w for w in act.text.split(" ") if _SET_NUMBER.fullmatch(w))
 
 
 def forms(lesson: Lesson) -> tuple[str, str]:
@@ -242,7 +261,7 @@ def _with_words(act: Act) -> Act:
     words = act.text.rsplit(" && ", 1)[-1].split()
     start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1].rstrip("0123456789.") == act.tool), None)
     if start is None:
-        start = next((i for i, w in enumerate(words) if w.rsplit("/", 1)[-1] == act.tool), 0)
+        start = next((i for i, w in enumerate(words) if act.tool in (w, w.rsplit("/", 1)[-1])), 0)
     start += 1
     verbs = act.verb.split()
     rest = [w for w in words[start:] if not w.startswith("-")]

@@ -15,9 +15,11 @@ from typing import Generic, TypeVar
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.act_forms import spelling
 from bio_agent_workers.brain.call_view import Call
-from bio_agent_workers.brain.matching import PLACEHOLDER, read_rule, speaks_against, targets
-from bio_agent_workers.brain.prose import COVERAGE, concepts
-from bio_agent_workers.brain.sentences import ANY_ACT, Sentence, asks_or_forbids, read_sentence
+from bio_agent_workers.brain.http_calls import Endpoint, endpoint_of
+from bio_agent_workers.brain.matching import PLACEHOLDER, read_rule, speaks_against, targets, with_alike
+from bio_agent_workers.brain.prose import concepts, needed_words
+from bio_agent_workers.brain.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.sentences import ANY_ACT, Sentence, read_sentence
 
 T = TypeVar("T")
 Key = Hashable
@@ -58,22 +60,32 @@ def keys_of_text(text: str, polarity: Polarity, parse: Callable[[str], Sequence[
     """Keys of a rule as its text stands. None: it speaks against nothing that can be matched."""
     reading = read_rule(text)
     out: list[Key] = []
-    quoted = "`" in text or "「" in text
+    quoted = reading.quoted
     if quoted and reading.condemned and reading.spares:
         return out
     if polarity is Polarity.POSITIVE and not speaks_against(text):
         return out
     for command in reading.condemned:
         acts = parse(command)
-        out += keys_of_act(acts[-1]) if acts else []
+        out += [key for act in with_alike(acts[-1], text) for key in keys_of_act(act)] if acts else []
+    if asks_or_forbids(text):
+        out += [("http", named.method, _longest(named)) for named in reading.endpoints]
+        if reading.only_endpoints:
+            return out
     if reading.condemned and (quoted or any(" -" in command for command in reading.condemned)):
         return out
-    sentence = read_sentence(text, "")
-    if sentence is None or (polarity is Polarity.POSITIVE and not asks_or_forbids(text)):
+    read = read_sentence(text, "")
+    if read is None or (polarity is Polarity.POSITIVE and not asks_or_forbids(text)):
         return out
-    if sentence.tools:
-        return [*out, *(("tool", tool) for tool in sentence.tools)]
-    return [*out, *(key for action in concepts(sentence) for key in _keys_of_objects(action, sentence))]
+    for sentence in (read, read.apart) if read.apart is not None else (read,):
+        out += [("tool", tool) for tool in sentence.tools]
+        if not sentence.tools:
+            out += [key for action in concepts(sentence) for key in _keys_of_objects(action, sentence)]
+    return out
+
+
+def _longest(endpoint: Endpoint) -> str:
+    return max(endpoint.parts, key=len)
 
 
 def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
@@ -87,10 +99,10 @@ def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
             yield ("at", action, above)
     elif sentence.names:
         # Of a path, its last part: however the file is reached, that is shown.
-        yield ("word", action, max(sentence.names, key=len).rsplit("/", 1)[-1])
-    elif sentence.open_words:
+        yield ("word", action, max(sentence.names, key=len).rstrip("/").rsplit("/", 1)[-1].lstrip("#@"))
+    elif sentence.open_words and needed_words(sentence) > len(sentence.states):
         # So many of them must be shown that at least one of the first few is.
-        spared = len(sentence.open_words) - ceil(COVERAGE * len(sentence.open_words))
+        spared = len(sentence.open_words) - ceil(needed_words(sentence) - len(sentence.states))
         for word in sentence.open_words[: spared + 1]:
             yield ("word", action, word)
     else:
@@ -106,18 +118,18 @@ def keys_of_call(views: Sequence[Call], acts: Sequence[Act]) -> Iterator[Key]:
             yield ("act", act.tool, verb)
             for operand in targets(act):
                 yield ("on", act.tool, verb, operand)
+        called = endpoint_of(act)
+        if called is not None:
+            for part in called.parts:
+                yield ("http", called.method, part)
         if spelling(act):
             yield ("act", spelling(act).partition(" ")[0], "")
     for view in views:
         for tool in view.tools:
             yield ("tool", tool)
         # A word matches in singular and plural.
-        words = (
-            view.words
-            | {w.removesuffix("s") for w in view.words}
-            | {w + "s" for w in view.words}
-            | {w[:-1] for w in view.words}
-        )
+        shown = view.words | view.said | {part for parts in view.joined for part in parts}
+        words = shown | {w.removesuffix("s") for w in shown} | {w + "s" for w in shown} | {w[:-1] for w in shown}
         for action in (*view.actions, ANY_ACT):
             yield ("does", action)
             for word in words:

@@ -34,7 +34,7 @@ _FIRST = re.compile(
     r"|首先|最先|第一步|(?:在)?(?:做)?(?:任何|其他|别的)(?:事情?|操作|工作)?(?:之前|以前|前)"
     r"|\b(?:trước hết|trước tiên|đầu tiên|trước khi làm (?:bất cứ|bất kỳ) (?:điều|việc) gì(?: khác)?)\b"
 )
-_OWNER = re.compile(r"(\w+)['’]s\b")
+_OWNER = re.compile(r"\b(\w{1,60})['’]s\b")  # bounded: of a word without an end every place would be a beginning
 _ATTRIBUTIVE = re.compile(rf"(?<=[{HAN}])(?<!目)的(?=[{HAN}])")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 # Words of one row exclude each other: a text with one of them does not say what a text with the other says.
@@ -56,6 +56,8 @@ _OPPOSITE: dict[str, tuple[tuple[frozenset[str], frozenset[str]], ...]] = {
         ),
     }.items()
 }  # fmt: skip
+# A letter that is a name: "port A", "Kho B", "C班"; not the article at the beginning of a sentence.
+_LETTER = re.compile(r"(?<![A-Za-zÀ-ỹ0-9_])(?!^[A-Z]\s)(?<![.!?]\s)(?!I\b)[A-Z](?![A-Za-zÀ-ỹ0-9_'’.])")
 _MARKERS = {lang: frozenset({"of"}).union(*(a | b for a, b in rows)) for lang, rows in _OPPOSITE.items()}
 _ARTICLES = frozenset(word_list("the a an this that its their our your my các những một cái"))
 
@@ -88,10 +90,16 @@ def differ(a: str, b: str) -> bool:
     same by synonyms of the vocabulary, does not differ."""
     if a == b:
         return False
-    if values(a) != values(b) or distinct(a, b):
+    if values(a) != values(b) or distinct(a, b) or _lettered_apart(a, b):
         return True
     ours, theirs = _named(a), _named(b)
     return (bool(ours - theirs) and bool(theirs - ours)) or _other_choice(a, b) or opposed(a, b)
+
+
+def _lettered_apart(a: str, b: str) -> bool:
+    """Whether each names something by a letter that the other does not ("port A", "port B")."""
+    ours, theirs = set(_LETTER.findall(a)), set(_LETTER.findall(b))
+    return bool(ours - theirs) and bool(theirs - ours)
 
 
 def narrows(a: str, b: str) -> bool:
@@ -125,7 +133,7 @@ def restates(a: str, b: str) -> bool:
     if bool(_FIRST.search(fold(a))) != bool(_FIRST.search(fold(b))):
         return False
     a, b = _without_first(a), _without_first(b)
-    if distinct(a, b):
+    if distinct(a, b) or _lettered_apart(a, b):
         return False
     if canonical.canonicalize(a).key == canonical.canonicalize(b).key:
         return True

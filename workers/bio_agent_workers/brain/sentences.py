@@ -2,93 +2,45 @@
 
 from __future__ import annotations
 
-import calendar
 import posixpath
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from functools import lru_cache
 
-from bio_agent_workers.brain.act_words import ACTION_WORDS, GENERIC, NOMINAL_ACTIONS, STOP, THING_WORDS, VAGUE_VERBS
+from bio_agent_workers.brain.act_words import (
+    ACTION_WORDS,
+    GENERIC,
+    NOMINAL_ACTIONS,
+    STOP,
+    THING_WORDS,
+    THING_WORDS_ABROAD,
+    VAGUE_VERBS,
+)
 from bio_agent_workers.brain.amounts import Bound, take_bounds
+from bio_agent_workers.brain.conditions import take_conditions
+from bio_agent_workers.brain.date_bounds import DateBound, take_dates
+from bio_agent_workers.brain.held_states import Held, take_held
 from bio_agent_workers.brain.hours import read_hours
+from bio_agent_workers.brain.object_names import brought_along, kinds_before_names, proper_names, take_labels
+from bio_agent_workers.brain.properties import take_properties
+from bio_agent_workers.brain.rule_clause import ASK, FORBID, STANDING, clause_of
 
-FORBID = re.compile(
-    r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|may not|cannot|can't|no one|nobody|nothing"
-    r"|avoid|"
-    r"stop|forbidden|prohibited|not allowed|no)\b|(?<!\w)(?:đừng|không được|không bao giờ|cấm|chớ|tuyệt đối không"
-    r"|không nên|"
-    r"không)(?!\w)|不要|不许|不准|不得|不能|禁止|严禁|切勿|请勿|别|勿|不可",
-    re.IGNORECASE,
-)
-ASK = re.compile(
-    r"\b(?:ask|check with|confirm with|tell|get (?:my )?(?:ok|okay|approval|permission)"
-    r"|wait for)\b.{0,40}?\b(?:before|first)\b"
-    r"|(?<!\w)(?:hỏi|xin phép|báo)(?!\w).{0,30}?(?<!\w)trước khi(?!\w)|(?:先|事先).{0,6}(?:问|确认|征求|请示)"
-    r"|之?前.{0,4}(?:先)?(?:问|确认)",
-    re.IGNORECASE,
-)
-# The same with the act first: "before you deploy, ask me".
-ASK_AFTER = re.compile(
-    r"\b(?:needs?|requires?)\s+(?:my |your |explicit |prior |an? |the \w+(?:'s)? )?(?:approval|permission|confirmation|okay|ok)\b"
-    r"|\bmust be (?:approved|confirmed)\b|(?<!\w)(?:phải|cần|nhớ)\s+(?:được\s+)?(?:hỏi|xin phép|báo|duyệt)(?!\w)"
-    r"|(?:必须|需要|须|要)(?:经过?|得到)?.{0,4}(?:批准|同意|审批|许可)"
-    r"|\bbefore\b.{2,80}\b(?:ask|check with|confirm with|get (?:my )?(?:ok|okay|approval|permission))\b"
-    r"|(?<!\w)trước khi(?!\w).{2,60}(?<!\w)(?:hỏi|xin phép|báo)(?!\w)|.前.{0,4}(?:先|必须|要|需).{0,3}(?:问|确认"
-    r"|征求|请示)",
-    re.IGNORECASE,
-)
-_WITHOUT = re.compile(
-    r"\bwithout (?:first )?(?:asking|telling|checking|(?:my|explicit|prior)\b|permission|approval"
-    r"|an? (?:\w+ )?(?:ok(?:ay)?|approval|permission|confirmation|go-ahead|sign-?off|review|yes|green light)\b).*"
-    r"|(?<!\w)(?:mà|khi|nếu) (?:không|chưa) (?:hỏi|xin phép|được|có (?:phê duyệt|sự đồng ý|phép)).*|未经[^，。；]{0,8}(?:同意|批准|允许|许可)",
-    re.IGNORECASE,
-)
-_FORCED = re.compile(
-    r"\bforce[- ]?(push|delete|remove|stop|kill|merge|reset|install|update)(?:ed|d|ing|es|s)?\b|强制?(推|删除|停止|合并)送?",
-    re.I,
-)
-#: How long a rule holds says nothing of what it is about ("from now on"); behind a date it is a bound instead.
-STANDING = re.compile(
-    r"\bfrom (?:now|today|here|this (?:point|day)) on(?:wards?)?\b|\b(?:going|moving) forward\b|\bfrom now onwards?\b"
-    r"|\bin (?:the )?future\b|\bhenceforth\b|\bat all times\b|\bunder (?:no|any) circumstances\b"
-    r"|(?<!\w)(?:kể )?từ (?:nay|giờ|bây giờ|hôm nay|rày)(?: trở đi| về sau)?(?!\w)|(?<!\w)(?:sau này|về sau|từ đây)(?!\w)"
-    r"|(?<![\d日号月年点])(?:从今以后|从今往后|从此以后|从此|从今天起|从现在起|从现在开始|从今天开始|以后|今后|往后|永远|千万)",
-    re.IGNORECASE,
-)
-#: "…, use pnpm": what to do instead is no part of what is forbidden.
-_INSTEAD = re.compile(
-    r"(?:[,，]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng|và)(?!\w))\s*(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
-    r"(?:\b(?:use|prefer|run|try|switch to|go with|call)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)|改用|换成|换用|使用|运行|用).*",
-    re.IGNORECASE | re.DOTALL,
-)
-#: "without a plan file", "without --atomic": the act is forbidden only where that is lacking.
-_LACKING = re.compile(
-    r"\bwithout (?:an? |the |any |its |passing |giving |specifying |using |setting )?"
-    r"(?P<en>--?[A-Za-z][\w-]*|[A-Za-z][\w-]*(?<!ing) (?:file|flag|option|argument|parameter|switch))(?=\s*(?:$|[,.;]))"
-    r"|(?<!\w)(?:mà )?không (?:có|kèm|dùng|thêm) (?:cờ |tùy chọn |tham số |file |tệp )?(?P<vi>--?[A-Za-z][\w-]*|(?<=file )[a-z]\w*)"
-    r"|(?:不带|没有?带?|不加|缺少)\s*(?P<zh>--?[A-Za-z][\w-]*)\s*(?:参数|选项)?(?:时|的情况下|就)?",
-    re.IGNORECASE,
-)
+#: `.pem files`: an ending, no name; `.env` is a file of that name.
+_ENDING = re.compile(
+    r"(?<![\w.*/])\.(?!(?:env|git\w*|\w+rc|profile|ssh|aws|kube|github|vscode|dockerignore|editorconfig)\b)"
+    r"(?:([A-Za-z]\w{0,7})(?=[`'\"]?\s*(?:files\b|文件))|(?<=file \.)(\w{1,8})\b|(?<=tệp \.)(\w{1,8})\b)", re.I
+)  # fmt: skip
+_HANDLE = re.compile(r"(?<![\w.])([#@])([A-Za-z][\w.-]*\w)")
 _FILE_NAME = re.compile(r"(?<![\w./-])[\w@+-]+(?:/[\w@+.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/]|\.\w)", re.ASCII)
 #: Acts on a folder that are acts on what lies in it.
 _REACHES_IN = frozenset({"write", "edit", "update", "touch", "create", "copy"})
-#: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
-_MOVE_NOT = re.compile(r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?动(?![态作画手员用])")
 #: The slash of "the legacy/ folder"; "in this checkout", where a checkout is no service.
-_FOLDER_MARK = re.compile(r"(?<=\w)/(?=[\s,;)`'\"]|$)")
+_FOLDER_MARK = re.compile(r"(?<![\w./-])\.?([A-Za-z][\w-]*)/(?=[\s,;)`'\"，。]|$)")
 _THIS_CHECKOUT = re.compile(r"\b(?:this|my|your|whole|entire|the) (?:git )?checkout\b(?!\s+\w)", re.I)
 _INSIDE = re.compile(
-    r"(?:\b(?:in|under|inside|within|below)|(?<!\w)(?:trong|dưới))\s+(?:the )?(?:folder |thư mục )?[\"'`]?$", re.I
+    r"(?:\b(?:in|under|inside|within|below|from|off)|(?<!\w)(?:trong|dưới|khỏi|từ)|[从在])\s*(?:the )?(?:folder |thư mục |目录)?[\"'`]?$",
+    re.I,
 )
-_EXCEPT = re.compile(
-    r"\b(?:unless|except|other than|apart from)\b|(?<!\w)(?:trừ khi|trừ|ngoại trừ)(?!\w)|除非|除了", re.IGNORECASE
-)
-_REASON = re.compile(
-    r"\b(?:because|since|so that|as it|instead)\b|(?<!\w)(?:vì|bởi vì|để khỏi)(?!\w)|因为|以免", re.IGNORECASE
-)
-_CLAUSE = re.compile(r"(?:[:;!?。；！？：]|\.(?=\s|$))\s*")
-_ASIDE = re.compile(r"\([^)]*\)|（[^）]*）")
 _PATH = re.compile(r"(?<![\w./-])(?:/|~/)[\w.@+-]+(?:/[\w.@+-]+)*/?")
 _NAME = re.compile(r"(?<![\w.])\.?[A-Za-z0-9_][\w.+@/-]*[A-Za-z0-9_*]|[A-Za-z0-9]", re.ASCII)
 #: A tool that the rule calls by its name; an everyday word counts as one only beside "tool".
@@ -102,7 +54,7 @@ _TOOL = re.compile(
 )
 _OUTSIDE = re.compile(
     r"(?:\b(?:outside(?: of)?|not (?:in|inside|under))|(?<!\w)(?:bên ngoài|ngoài|không thuộc))\s+(?:the\s+)?"
-    r"(?:(?:folder|directory|domain|thư mục|miền)\s+)?[`\"'@]?(?P<a>~?/?[\w.@+/-]*\w)"
+    r"(?:(?:folder|directory|domain|company|organi[sz]ation|thư mục|miền|công ty|tổ chức)\s+)?[`\"'@]?(?P<a>~?/?[\w.@+/-]*\w)"
     r"|[`\"'@]?(?P<b>~?/?[A-Za-z][\w.@+/-]*\w)\s*(?:域名|目录)?(?:以外|之外)",
     re.IGNORECASE,
 )
@@ -110,40 +62,61 @@ _DOTFILE = re.compile(r"(?<![\w.*])\.[A-Za-z][\w.-]*\w", re.ASCII)
 _GLOB_NAME = re.compile(r"(?<![\w*/])(?:\*\.?[\w.-]*\w|\w[\w.-]*\*)(?![\w*])", re.ASCII)
 _VI_WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
+_DONE = re.compile("已经?被?$")
 #: Chinese words that say nothing about what a rule is about.
 _HAN_FILLERS = re.compile(
-    "执行|运行|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
+    "机器人|助手|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
 )
-_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name} | {
-    name.lower(): n for n, name in enumerate(calendar.month_abbr) if name
-}
-_DATE = re.compile(
-    rf"(?P<mon>\b(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b)\.? (?P<y1>20\d\d)"
-    rf"|(?P<y2>20\d\d)-(?P<m2>\d\d)(?:-(?P<d2>\d\d))?"
-    r"|tháng (?P<m3>\d{1,2})[/ -]+(?:năm )?(?P<y3>20\d\d)|(?P<y4>20\d\d) ?年 ?(?P<m4>\d{1,2}) ?月(?:"
-    r" ?(?P<d4>\d{1,2}) ?日)?",
-    re.IGNORECASE,
+_APPROVED = re.compile(
+    r"\b[A-Z]\w+'s (?:prior |written |explicit )?(?:ok(?:ay)?|approval|permission|consent|sign-?off)\b|"
+    r"(?<!\w)(?:phải|cần)\s+(?:được\s+)?(?:(?:tôi|anh|chị|em|mình|sếp|ông|bà)\s+(?:[A-ZĐ]\w+\s+)?)?(?:hỏi|xin phép|báo|duyệt|đồng ý|cho phép)"
+    r"(?!\w)(?:\s+(?:anh|chị|ông|bà|cô|chú|sếp))?(?:\s+[A-ZĐ]\w+){0,3}"
+    r"|(?:必须|需要?|须|要)先?(?:经过?|得到)?.{0,4}(?:批准|同意|审批|许可|确认)"
 )
-_EARLIER = re.compile(
-    r"\b(?:or earlier|and earlier|or before|before|until|up to)\b|trở về trước|trở về|trước|及以前|及之前|以前|之前"
-    r"|前的",
+#: Sentences without a verb of their own: "no new dependencies", "the seed script must not be run", "anything with --x".
+_NOTHING_NEW = re.compile(
+    r"\bno (?:new|more|additional|further|extra) (?=\w)|不(?:要|得|许)?(?:再)?(?:新增|增加)|(?<!\w)không (?:thêm|bổ sung)(?!\w)",
     re.I,
 )
-_LATER = re.compile(r"\b(?:or later|and later|after|from|since)\b|trở đi|từ|sau|及以后|以后|之后|起", re.I)
-
-
+_TO_RUN = re.compile(
+    r"\b(?:run|ran|running|execute[ds]?|executing|launch|invoke)\b|(?<!\w)(?:chạy|thực thi)(?!\w)|运行|执行", re.I
+)
+_LONG_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,}")
 #: Stands for any act that does more than look: the amount alone says what the sentence is about.
 ANY_ACT = "*"
 _JOINED = re.compile(r"\s*(?:,|or|and|/|hoặc|hay|và|或|或者|和|、|，)\s*(?:or|and)?\s*")
-_PLAIN_VERB = re.compile(r"\s*(?:(?:to|ever|you|just|please)\s+)*([A-Za-z]{3,20})\b", re.ASCII)
+_PLAIN_VERB = re.compile(
+    r"\s*(?:(?:to|ever|you|just|please|may|can|should|must|will|shall|else)\s+)*([A-Za-z]{3,20}(?:-[A-Za-z]{2,9})*)\b",
+    re.ASCII,
+)
+
+
+_VOWEL = re.compile("[aeiouy]")
 
 
 def stem(verb: str) -> str:
     """draining, drained, drains → drain. Cut off rather than spelled: both sides of a comparison go through it."""
     for ending in ("ing", "ed", "es", "s"):
-        if verb.endswith(ending) and len(verb) - len(ending) >= 3:
-            return verb[: -len(ending)].removesuffix("e")
+        base = verb[: -len(ending)]
+        if verb.endswith(ending) and len(base) >= 3 and _VOWEL.search(base):
+            doubled = ending in ("ing", "ed") and base[-1] == base[-2] and base[-1] not in "sl"
+            return base[:-1] if doubled else base.removesuffix("e")
     return verb.removesuffix("e")
+
+
+#: Something is sent to somebody: who that is, no text of a message says.
+_ADDRESSEE = re.compile(
+    r"\b(?:send|sent|sending|e?mail|forward|share)\b.*\b(?:to|with)\s+(?:the|our|any|all)\b|(?<!\w)(?:gửi|chuyển)(?!\w).*(?<!\w)(?:cho|tới|đến)(?!\w)"
+    r"|发(?:送)?(?:给|到)|给.*发", re.I
+)  # fmt: skip
+#: "Keep /etc/x as it is; nothing there may be edited": the place stands in another clause.
+_THERE = re.compile(r"\b(?:there|in it|inside it)\b|(?<!\w)(?:ở đó|trong đó)(?!\w)|那里|其中", re.I)
+#: A subject that there is to be none of, and the verb of what is not to be done to it.
+_NO_SUBJECT = re.compile(r"\W*(?:no|none of|nothing|nobody|no one)\b", re.I)
+_PASSIVE = re.compile(
+    r"\b(?:be|is|are|gets?|being)\s+(?:ever\s+|to\s+be\s+)?"
+    r"(?!allowed|permitted|accepted|tolerated|needed|required|supposed|meant|made)([A-Za-z]{3,17}(?:ed|ent|ten|wn|old|id))\b"
+)
 
 
 @dataclass(slots=True)
@@ -155,7 +128,10 @@ class Sentence:
     open_words: of which most must be shown. paths: of which each must be acted on; inside: or what lies in them.
     outside: a host, folder or name that the call must go beyond. lacking: words of which a call must show none ("without
     --atomic"). bounds: dates; amounts: numbers. uncovered_han: Chinese
-    characters nothing was read from.
+    characters nothing was read from. states: acts of which the object is said to have been done to it ("đơn đã thanh toán"),
+    as open words. proper: open words with a capital, each of which must be shown. abroad: in another language than English.
+    said: its words. held: the state in which it holds, where it names one; apart: the sentence without that.
+    addressed: it says to whom something goes.
     """
 
     actions: set[str] = field(default_factory=set)
@@ -166,86 +142,60 @@ class Sentence:
     open_words: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
-    bounds: list[tuple[str, date, date]] = field(default_factory=list)
+    bounds: list[DateBound] = field(default_factory=list)
     amounts: list[Bound] = field(default_factory=list)
     lacking: list[frozenset[str]] = field(default_factory=list)
     uncovered_han: int = 0
     inside: bool = False
-
-
-def asks_or_forbids(text: str) -> bool:
-    """Whether a sentence holds a word that forbids an act or wants to be asked before it."""
-    return bool(ASK.search(text) or ASK_AFTER.search(text) or FORBID.search(text))
-
-
-def _forced(found: re.Match[str]) -> str:
-    return (
-        f" {(found[1] or {'推': 'push', '删除': 'delete', '停止': 'stop', '合并': 'merge'}[found[2]]).lower()} force "
-    )
-
-
-def _clause_of(text: str) -> tuple[str, int] | None:
-    """The clause that forbids or asks, and where in it the forbidden act begins."""
-    plain = _ASIDE.sub(" ", text)
-    for clause in _CLAUSE.split(plain):
-        cut = _EXCEPT.search(clause)
-        body = clause[: cut.start()] if cut else clause
-        body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, body))
-        without = _WITHOUT.search(body)
-        if without is not None:
-            # "not without asking" asks first; the act may stand on either side.
-            return body[: without.start()] + body[without.end() :], 0
-        if ASK_AFTER.search(body):
-            return body, 0
-        asked = ASK.search(body)
-        found = asked or FORBID.search(body)
-        if found is not None:
-            ends = [m.start() for m in (_REASON.search(body, found.end()), _INSTEAD.search(body, found.end())) if m]
-            return body[: min(ends)] if ends else body, found.end()
-    return None
-
-
-def _date_bounds(clause: str, into: Sentence) -> str:
-    found = _DATE.search(clause)
-    if found is None:
-        return clause
-    g = found.groupdict()
-    year = int(g["y1"] or g["y2"] or g["y3"] or g["y4"])
-    month = _MONTHS[g["mon"].lower()] if g["mon"] else int(g["m2"] or g["m3"] or g["m4"])
-    if not 1 <= month <= 12:
-        return clause
-    day = int(g["d2"] or g["d4"] or 0)
-    last = calendar.monthrange(year, month)[1]
-    first_day, last_day = date(year, month, min(day, last) or 1), date(year, month, min(day, last) or last)
-    around = clause[max(0, found.start() - 16) : found.start()] + " " + clause[found.end() : found.end() + 16]
-    side = "earlier" if _EARLIER.search(around) else "later" if _LATER.search(around) else "within"
-    if side == "earlier" and re.search(r"\bbefore\s*$", clause[: found.start()], re.I):
-        side = "before"
-    into.bounds.append((side, first_day, last_day))
-    tail = re.sub(_EARLIER if side != "later" else _LATER, " ", clause[found.end() : found.end() + 16], count=1)
-    return clause[: found.start()] + " " + tail + clause[found.end() + 16 :]
+    states: list[str] = field(default_factory=list)
+    proper: list[str] = field(default_factory=list)
+    abroad: bool = False
+    said: frozenset[str] = frozenset()
+    held: Held | None = None
+    apart: Sentence | None = None
+    addressed: bool = False
 
 
 @lru_cache(maxsize=16_384)
 def read_sentence(text: str, command: str) -> Sentence | None:
     """What a sentence speaks against, None when it forbids no act that is known. command: a command of the sentence that
     is matched by itself; then only its objects are read."""
-    located = _clause_of(STANDING.sub(" ", read_hours(text).rest))
+    located = clause_of(STANDING.sub(" ", read_hours(text).rest))
     if located is None:
         return None
     clause, begin = located
-    out = Sentence()
-    clause = _take_outside(_take_lacking(clause, out), out)
+    out = _read(text, clause, begin, command)
+    held, without = take_held(clause)
+    if held is not None:
+        apart = _read(text, without, begin, command)
+        if out is None:
+            return None
+        told = apart is not None and (apart.things or apart.names or apart.open_words or apart.paths or apart.tools)
+        out.held, out.apart = held, apart if told else None
+    return out
+
+
+def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
+    out = Sentence(said=frozenset(re.findall(r"[^\W_]+", clause.lower())))
+    out.addressed = _ADDRESSEE.search(clause) is not None
+    out.lacking, clause = take_conditions(text, clause)
+    clause = _take_outside(clause, out)
     out.inside = any(
-        _INSIDE.search(clause[: m.start()]) or re.match(r"\s*(?:下|里|中|内|之下)", clause[m.end() :])
+        _INSIDE.search(clause[: m.start()])
+        or re.match(r"\s*(?:目录|文件夹|路径)?\s*(?:下|里|中|内|之下)", clause[m.end() :])
         for m in _PATH.finditer(clause)
     )
-    out.paths = [posixpath.normpath(p) for p in _PATH.findall(clause)]
-    rest = _FOLDER_MARK.sub(" ", _THIS_CHECKOUT.sub(" ", _PATH.sub(" ", clause)))
+    there = _THERE.search(clause) is not None
+    out.inside = out.inside or there
+    out.paths = [posixpath.normpath(p) for p in _PATH.findall(clause) or (_PATH.findall(text) if there else ())]
+    rest = _THIS_CHECKOUT.sub(" ", _PATH.sub(" ", clause))
+    out.names += [found[0].lower() for found in _FOLDER_MARK.finditer(rest)]
+    rest = _FOLDER_MARK.sub(" ", rest)
     if command:
         for word in command.split():
             rest = re.sub(rf"(?<![A-Za-z0-9_.-]){re.escape(word)}(?![A-Za-z0-9_-])", " ", rest, count=1)
-    rest = _date_bounds(rest, out)
+    told = kinds_before_names(rest)
+    out.bounds, rest = take_dates(rest)
     out.amounts, rest = take_bounds(rest)
     if not command:
         rest = _take_tools(rest, out)
@@ -253,24 +203,54 @@ def read_sentence(text: str, command: str) -> Sentence | None:
     out.names += [name.lower() for name in _FILE_NAME.findall(rest)]
     rest = _FILE_NAME.sub(lambda m: " " * len(m.group()), rest)
     if not command:
+        asked = [word.lower() for word in _LONG_OPTION.findall(rest)]
+        if len(asked) == 1 and asked[0] != "--force" and not any(asked[0] in words for words in out.lacking):
+            out.names += asked  # with that option only
+        given: set[str] = set()
         if not out.tools:
-            rest = _take_actions(rest, begin, out)
+            given, rest = take_properties(rest)
+            out.actions |= given
+            rest = rest if given else _take_actions(rest, begin, out)
         if not out.actions and not out.tools:
-            return None
-        out.inside = out.inside or not _REACHES_IN.isdisjoint(out.actions)
+            out.names += [flag.lower() for flag in _LONG_OPTION.findall(rest)]
+            if _NOTHING_NEW.search(rest):
+                out.actions |= {"create", "install"}
+            elif _TO_RUN.search(rest):
+                out.actions.add("run")
+            elif out.names and out.names[-1].startswith("--"):
+                out.actions.add(ANY_ACT)
+            else:
+                return None
+            rest = _LONG_OPTION.sub(" ", rest)
+        out.inside = out.inside or bool(given) or not _REACHES_IN.isdisjoint(out.actions)
+    rest = _ENDING.sub(lambda m: f" *.{next(g for g in m.groups() if g)} ", rest)
+    out.names += [(mark + name).lower() for mark, name in _HANDLE.findall(rest)]
+    told |= kinds_before_names(_HANDLE.sub(r"\2-x1", rest))
+    rest = _HANDLE.sub(" ", rest)
     out.patterns = [p.lower() for p in _GLOB_NAME.findall(rest)]
     rest = _GLOB_NAME.sub(" ", rest)
     # What stands before the cue belongs to the rule too ("In VN01 do not post …"), the cue itself does not.
-    rest = FORBID.sub(" ", ASK.sub(" ", rest))
+    rest = FORBID.sub(" ", ASK.sub(" ", _APPROVED.sub(" ", rest)))
     # Before words are looked up: `.env` is no environment.
     out.names += [name.lower() for name in _DOTFILE.findall(rest)]
     rest = _DOTFILE.sub(" ", rest)
-    found = THING_WORDS.find(rest)
+    labels, rest = take_labels(rest)
+    out.names += labels
+    out.proper = proper_names(rest) if text.isascii() else []
+    found = (THING_WORDS if text.isascii() else THING_WORDS_ABROAD).find(rest)
     out.things = list(dict.fromkeys(concept for _, _, concept in found))
     rest = _without(rest, found)
+    out.abroad = not text.isascii()
+    if out.abroad:
+        rest = _take_states(rest, out)
     for word in _NAME.findall(rest):
         if any(c.isdigit() or c.isupper() for c in word[1:]) or any(c in "-_./" for c in word):
             out.names.append(word.lower())
+    aside = (
+        told
+        | {bound.noun for bound in out.amounts}
+        | (brought_along(out.actions) if out.names or out.things else frozenset())
+    )
     for word in _VI_WORD.findall(re.sub(r"\S*[\d_./-]\S*", " ", rest)):
         lowered = word.lower()
         if _HAN.search(word):
@@ -278,20 +258,24 @@ def read_sentence(text: str, command: str) -> Sentence | None:
         elif (
             lowered not in STOP
             and lowered not in GENERIC
+            and lowered not in aside
             and not any(c.isupper() for c in word[1:])
             and len(lowered) > 1
         ):
             out.open_words.append(lowered)
+    out.proper = [word for word in out.proper if word in out.open_words]
     return out
 
 
-def _take_lacking(clause: str, out: Sentence) -> str:
-    found = _LACKING.search(clause)
-    if found is None:
-        return clause
-    said = next(group for group in found.groups() if group).lower().split()
-    out.lacking.append(frozenset(said[:1]))
-    return clause[: found.start()] + " " + clause[found.end() :]
+def _take_states(rest: str, out: Sentence) -> str:
+    """Acts that are left beside the forbidden one say what has become of its object ("đơn hàng đã thanh toán")."""
+    found = [
+        (start, end, act)
+        for start, end, act in ACTION_WORDS.find(rest)
+        if not rest[start:end].isascii() and (not _HAN.match(rest[start:end]) or _DONE.search(rest[:start]))
+    ]
+    out.states = [act for _, _, act in found]
+    return _without(rest, found)
 
 
 def _take_outside(clause: str, out: Sentence) -> str:
@@ -317,10 +301,18 @@ def _take_actions(rest: str, begin: int, out: Sentence) -> str:
     """The first act behind the cue, with those joined to it by "or" or a comma; returns the text without them."""
     begin = min(begin, len(rest))
     every = ACTION_WORDS.find(rest)
+    if not rest.isascii():  # 打印 is no act in 打印机
+        held = THING_WORDS_ABROAD.find(rest)
+        every = [a for a in every if not any(s <= a[0] and a[1] <= e and e - s > a[1] - a[0] for s, e, _ in held)]
+    passive = _PASSIVE.search(rest) if _NO_SUBJECT.match(rest) else None
+    if passive is not None:  # "no file … gets vacuumed": the verb stands behind the noun
+        begin = passive.start(1)
     matches = [found for found in every if found[0] >= begin - 1]
+    if passive is not None and matches and matches[0][0] != begin:
+        matches = []
     if not matches:
         cue = FORBID.search(rest) if begin == 0 else None
-        plain = _PLAIN_VERB.match(rest, cue.end() if cue else begin)
+        plain = passive or _PLAIN_VERB.match(rest, cue.end() if cue else begin)
         nominal = NOMINAL_ACTIONS.get(plain.group(1).lower().removesuffix("s"), "") if plain is not None else ""
         if plain is not None and nominal:
             out.actions.add(nominal)  # "payments above 500 need approval"

@@ -10,14 +10,17 @@ Pure: acts are parsed elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+import shlex
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import TypeVar
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import is_edit, is_read, names_the_act, operand_kind, placeholders
+from bio_agent_workers.brain.act_forms import is_edit, is_read, names_the_act, operand_kind, placeholders, spelling
 from bio_agent_workers.brain.text import HAN, STOP_WORDS, content_tokens, detect_lang, fold
+from bio_agent_workers.brain.unsafe import lowers_safety
 
 T = TypeVar("T")
 
@@ -34,6 +37,7 @@ _UNIT = re.compile(rf"<[a-z_]+>|[{HAN}]|[^\s{HAN}]+")
 _HOLDS_PLACE = re.compile(r"[/\\@]")
 _HOLDS_NUMBER = re.compile(r"\d{2,}")
 _PLACEHOLDER = re.compile(r"<[a-z_]+>")
+_SIGNS = re.compile(r"[\s'\"\\$&|;()<>{}]|^#")  # a shell reads them as more than themselves; globs are meant as such
 _FRAME = {
     "en": ("To {goal}: {steps}", "; then "),
     "zh": ("要{goal}：{steps}", "，再"),
@@ -58,27 +62,50 @@ class Success:
     at: datetime
 
 
+class Role(StrEnum):
+    SET = "set"  # an assignment in front of the command
+    VERB = "verb"
+    OPTION = "option"
+    END = "end"  # the word `--`
+    OPERAND = "operand"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a command after its program. text: an option with its value as name=value. kind: of an operand."""
+
+    role: Role
+    text: str
+    kind: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One act of a procedure, without what is of one place or moment."""
+    """One act of a procedure, without what is of one place or moment. words: in the order in which they were written.
+    spelled: the program as it was written, "" where that is `tool`."""
 
     tool: str
-    verb: str
-    flags: tuple[str, ...]
-    operands: tuple[str, ...]
-    kinds: tuple[str, ...]
+    words: tuple[Word, ...]
+    spelled: str = ""
+
+    @property
+    def verb(self) -> str:
+        return " ".join(self._of(Role.VERB))
 
     @property
     def key(self) -> Hashable:
         """Under which two acts of two runs are one step: what is done, with which options, not to what."""
-        return self.tool, self.verb, tuple(sorted({f.partition("=")[0] for f in self.flags}))
+        options = {t.partition("=")[0] for t in (*self._of(Role.SET), *self._of(Role.OPTION))}
+        return self.tool, self.verb, tuple(sorted(options))
 
     @property
     def text(self) -> str:
-        """As it is told: assignments first, as they were written."""
-        set_first = [f for f in self.flags if not f.startswith("-")]
-        options = [f for f in self.flags if f.startswith("-")]
-        return " ".join(p for p in (*set_first, self.tool, self.verb, *options, *self.operands) if p)
+        """As it is told, and as a shell would read it: assignments first, what holds blanks or signs in quotes."""
+        rest = [_as_typed(w) for w in self.words if w.role is not Role.SET]
+        return " ".join(p for p in (*(_assigned(t) for t in self._of(Role.SET)), self.spelled or self.tool, *rest) if p)
+
+    def _of(self, role: Role) -> list[str]:
+        return [w.text for w in self.words if w.role is role]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +145,20 @@ def procedure(acts: Sequence[Act]) -> tuple[Part, ...]:
     """What of a run belongs to the way it was done: acts that change something, and tests; looks and hand edits do not.
     The same act twice in a row is one."""
     out: list[Part] = []
-    for act in acts[:MAX_ACTS]:
-        if is_edit(act) or (is_read(act) and not _tests(act)):
-            continue
+    for act in filter(_belongs, acts[:MAX_ACTS]):
         part = _part(act)
         if not out or out[-1] != part:
             out.append(part)
     return tuple(out)
+
+
+def advisable(acts: Sequence[Act]) -> bool:
+    """Whether no act of a run that would be told lowers a protection or destroys."""
+    return not any(lowers_safety(act) for act in filter(_belongs, acts[:MAX_ACTS]))
+
+
+def _belongs(act: Act) -> bool:
+    return not is_edit(act) and (not is_read(act) or _tests(act))
 
 
 def _tests(act: Act) -> bool:
@@ -132,12 +166,48 @@ def _tests(act: Act) -> bool:
 
 
 def _part(act: Act) -> Part:
-    kinds = tuple(operand_kind(act, i) for i in range(len(act.operands)))
-    operands = tuple(
-        _named(o) if names_the_act(act, i) else _value(o, kinds[i]) for i, o in enumerate(act.operands)
-    )  # fmt: skip
-    flags = tuple(_flag(f) for f in act.flags if not f.startswith("@"))
-    return Part(_named(act.tool), _plain(act.verb, "value"), flags, operands, kinds)
+    given: list[tuple[Word, str]] = []  # with what it was before
+    for flag in act.flags:
+        if not flag.startswith("@"):
+            given.append((Word(Role.OPTION if flag.startswith("-") else Role.SET, _flag(flag)), flag))
+    for i, operand in enumerate(act.operands):
+        kind = operand_kind(act, i)
+        general = _named(operand) if names_the_act(act, i) else _value(operand, kind)
+        given.append((Word(Role.OPERAND, general, kind), operand))
+    typed = _typed(act.text)
+    if "--" in typed:
+        given.append((Word(Role.END, "--"), "--"))
+    verb = [(Word(Role.VERB, v), v) for v in _plain(act.verb, "value").split()]
+    together = [v for _, v in verb] != [w for w in typed if w in {v for _, v in verb}]
+    placed = [(0 if together else _place(typed, v, at), w) for at, (w, v) in enumerate(verb, 1)]
+    after = 0 if together else max((at for at, _ in placed), default=0)
+    taken: set[int] = set()
+    for word, before in given:
+        at = _place(typed, before, after, taken)
+        taken.add(at)
+        placed.append((at, word))
+    spelled = spelling(act)
+    words = tuple(word for _, word in sorted(placed, key=lambda p: p[0]))
+    return Part(_named(act.tool), words, "" if "/" in spelled else spelled)
+
+
+def _typed(text: str) -> list[str]:
+    """The words of a command as a shell reads them."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _place(typed: Sequence[str], word: str, otherwise: int, taken: Collection[int] = ()) -> int:
+    """Where a word was written, an option by its name or its value: its number among `typed`, `otherwise` when it is not
+    found there in that spelling."""
+    name, equals, value = word.partition("=")
+    for wanted in (word, *((name, value) if equals and word.startswith("-") and value else ())):
+        for at, found in enumerate(typed):
+            if found == wanted and at not in taken:
+                return at
+    return otherwise
 
 
 def _named(word: str) -> str:
@@ -173,23 +243,55 @@ def _plain(value: str, kind: str, *, keep_path: bool = False) -> str:
 
 def merged(a: Part, b: Part) -> Part:
     """What two runs did at one step: where they differ, a placeholder stands. Their keys are equal."""
-    flags = []
-    theirs = {f.partition("=")[0]: f for f in b.flags}
-    for flag in a.flags:
-        name = flag.partition("=")[0]
-        flags.append(flag if theirs.get(name) == flag else f"{name}=<value>")
-    operands: list[str] = []
-    for i, mine in enumerate(a.operands[: min(len(a.operands), len(b.operands))]):
-        if mine == b.operands[i]:
-            operands.append(mine)
-            continue
-        name, equals, _ = mine.partition("=")
-        same_name = equals and b.operands[i].startswith(f"{name}=")
-        operands.append(f"{name}=<value>" if same_name else f"<{a.kinds[i] or 'value'}>")
-    if len(a.operands) != len(b.operands):
-        operands.append("…")
-    kinds = tuple(a.kinds[: len(operands)]) + ("",) * (len(operands) - len(a.kinds[: len(operands)]))
-    return Part(a.tool, a.verb, tuple(dict.fromkeys(flags)), tuple(dict.fromkeys(operands)), kinds)
+    options = {w.text.partition("=")[0]: w.text for w in b.words if w.role in (Role.SET, Role.OPTION)}
+    operands = [w for w in b.words if w.role is Role.OPERAND]
+    ours = sum(w.role is Role.OPERAND for w in a.words)
+    words: list[Word] = []
+    at = 0
+    for mine in a.words:
+        word = mine
+        if mine.role in (Role.SET, Role.OPTION):
+            name = mine.text.partition("=")[0]
+            word = mine if options.get(name) == mine.text else Word(mine.role, f"{name}=<value>")
+        elif mine.role is Role.OPERAND:
+            if at >= len(operands):
+                continue
+            word, at = _common_operand(mine, operands[at]), at + 1
+        if word not in words:
+            words.append(word)
+    if ours != len(operands):
+        words.append(Word(Role.OPERAND, "…"))
+    return Part(a.tool, tuple(words), a.spelled if a.spelled == b.spelled else "")
+
+
+def _common_operand(mine: Word, theirs: Word) -> Word:
+    if mine.text == theirs.text:
+        return mine
+    name, equals, _ = mine.text.partition("=")
+    if equals and theirs.text.startswith(f"{name}="):
+        return Word(Role.OPERAND, f"{name}=<value>", mine.kind)
+    return Word(Role.OPERAND, f"<{mine.kind or 'value'}>", mine.kind)
+
+
+def _as_typed(word: Word) -> str:
+    """A word as one types it: a short option and its value are two words."""
+    name, equals, value = word.text.partition("=")
+    if not equals or word.role not in (Role.OPTION, Role.OPERAND):
+        return _quoted(word.text)
+    short = word.role is Role.OPTION and not name.startswith("--")
+    return f"{name} {_quoted(value)}" if short else _assigned(word.text)
+
+
+def _assigned(text: str) -> str:
+    name, equals, value = text.partition("=")
+    return f"{name}={_quoted(value)}" if equals and re.fullmatch(r"[\w.-]+", name) else _quoted(text)
+
+
+def _quoted(word: str) -> str:
+    """In quotes where a shell would take it apart; a placeholder alone is nothing a shell should see."""
+    if "`" in word:  # the step itself stands between such signs
+        return "<text>"
+    return shlex.quote(word) if _SIGNS.search(_PLACEHOLDER.sub("", word)) else word
 
 
 def goal_words(goal: str) -> frozenset[str]:
@@ -208,11 +310,11 @@ class _Cluster:
 
 def abstract(successes: Sequence[Success]) -> list[Skill]:
     """The skills in these successes of one place. The same successes in any order give the same skills; one success
-    belongs to one procedure, and one session counts once."""
+    belongs to one procedure, and one session counts once. A run with a step that needs a person's word makes none."""
     clusters: list[_Cluster] = []
     for success in sorted(successes, key=lambda s: (s.at, s.id)):
         words, parts = goal_words(success.goal), list(procedure(success.acts))
-        if not words or not parts:
+        if not words or not parts or not advisable(success.acts):
             continue
         home = next((c for c in clusters if _fits(c, words, parts)), None)
         if home is None:

@@ -13,6 +13,7 @@ from bio_agent_schema.types import Act
 from bio_agent_workers.brain.act_forms import word_set
 from bio_agent_workers.brain.destructive import clears_installed, destroys
 from bio_agent_workers.brain.fetched import runs_fetched
+from bio_agent_workers.brain.gives_up import gives_up
 from bio_agent_workers.brain.sources import moves_trust
 
 __all__ = ["lowers_safety", "runs_fetched"]
@@ -55,9 +56,9 @@ _ENDS = word_set("stop disable mask kill")
 
 
 def lowers_safety(act: Act) -> str:
-    """The word of an act by which it lowers a protection, changes what is trusted (sources.py) or destroys
-    (destructive.py), "" for none of them."""
-    if moved := moves_trust(act) or ("" if clears_installed(act) else destroys(act)):
+    """The word of an act by which it lowers a protection, changes what is trusted (sources.py), destroys (destructive.py)
+    or gives up what is stored, agreed or checked (gives_up.py), "" for none of them."""
+    if moved := moves_trust(act) or gives_up(act) or ("" if clears_installed(act) else destroys(act)):
         return moved
     for given in act.flags:
         if given.startswith("@"):
@@ -78,12 +79,12 @@ def lowers_safety(act: Act) -> str:
         return act.operands[0]
     if act.tool == "setenforce" or (act.tool == "ufw" and act.operands[:1] == ("disable",)):
         return act.tool
-    words = [act.verb, *act.operands]
+    words = [w.lower() for w in (*act.verb.split(), *act.operands)]
     if act.tool in ("systemctl", "service", "launchctl") and _ENDS.intersection(act.verb.split()):
         return next((operand for operand in act.operands if operand in _DEFENCES), "")
     if act.tool == "export" and any(_ASSIGNED.search(operand[:_READ]) for operand in act.operands):
         return act.operands[0]
-    if "config" in act.verb.split() or "set" in words[:2] or act.tool == "sysctl":
+    if "config" in words[:2] or "set" in words[:2] or act.tool == "sysctl":
         found_setting = _SETTING.search(" ".join([*act.verb.split()[1:], *act.operands])[:_READ])
         return found_setting.group().strip() if found_setting else ""
     return next((o for o in act.operands if o.startswith("-") and _OPTION.search(o[:_READ])), "")

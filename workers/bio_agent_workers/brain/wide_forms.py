@@ -28,6 +28,7 @@ from bio_agent_workers.brain.act_forms import (
     word_set,
 )
 from bio_agent_workers.brain.destructive import destroys, telling_operand
+from bio_agent_workers.brain.gives_up import gives_up
 
 MOST_NAMED = 2  # words named beside a form
 _WORD = re.compile(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+")
@@ -76,7 +77,7 @@ class _Token:
 
 def wide(failed: Act, fixed: Act, kind: FixKind, steps: Sequence[Act] = ()) -> WideForms | None:
     """The wide forms of a lesson, None where nothing could be left out of it. Acts as parsed."""
-    if kind is FixKind.FLAKY or any(destroys(act) for act in (failed, fixed, *steps)):
+    if kind is FixKind.FLAKY or any(destroys(act) or gives_up(act) for act in (failed, fixed, *steps)):
         return None  # what destroys is told as it was: a placeholder could hide how far it reaches
     left, right = _tokens(failed), _tokens(fixed)
     names: dict[str, str] = {}

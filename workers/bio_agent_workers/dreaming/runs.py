@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 from bio_agent_schema import beliefs
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import DreamRunRow
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.dreaming.base import Batch
 from bio_agent_workers.dreaming.windows import blacked_out_until, parse_all, zone
 
@@ -177,7 +178,7 @@ def ask(session: Session, run: DreamRunRow, title: str, left: int) -> str:
         text("select changed from bio.dream_runs where tenant = :t and slot = :s"), {"t": run.tenant, "s": run.slot}
     ).scalar_one()
     question = (
-        f"The dream of {run.night} has made {changed} changes, all that a night allows"
+        f"The dream of {run.night} has made {counted(changed, 'change')}, all that a night allows"
         f" ({CHANGE_FLOOR}, or {CHANGE_SHARE:.0%} of the memories), and would make at least {left} more: {title}."
         " May it go on to its end, or shall it stop here?"
     )

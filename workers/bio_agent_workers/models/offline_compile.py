@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.directives import asks_to_keep_secret, revocation
 from bio_agent_workers.models.offline_items import (
     Item,
@@ -70,9 +71,9 @@ _SIDE = {
 }
 _OPEN = {"en": "Unresolved: {failure}", "zh": "尚未解决：{failure}", "vi": "Chưa xử lý được: {failure}"}
 _SUMMARY = {
-    "en": "{failures} failure(s) ({first}); {end}.",
-    "zh": "{failures} 次失败（{first}）；{end}。",
-    "vi": "{failures} lần lỗi ({first}); {end}.",
+    "en": "{failed} ({first}); {end}.",
+    "zh": "{n} 次失败（{first}）；{end}。",
+    "vi": "{n} lần lỗi ({first}); {end}.",
 }
 _ENDED = {"en": ("resolved: ", "still open"), "zh": ("已解决：", "尚未解决"), "vi": ("đã xử lý: ", "chưa xử lý")}
 
@@ -223,11 +224,12 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
             else still
         )
         first = generic_text(str(failures[0].get("command") or "") or text_of(failures[0]))
+        n = len(failures)
         cites = [int(f["n"]) for f in failures] + ([fixed] if fixed in by_n else [])
         out.append(
             _memory(
                 "episodic",
-                _SUMMARY[lang].format(failures=len(failures), first=first, end=end),
+                _SUMMARY[lang].format(n=n, failed=counted(n, "failure"), first=first, end=end),
                 cites,
                 0.5,
                 rule=False,

@@ -204,9 +204,13 @@ _PARAM = re.compile(
 )
 
 
+# How a step ended is no part of a parameter's name: "OK approach speed 25 mm/s".
+_OUTCOME = re.compile(rf"{_SUCCESS.pattern}|\b(?:fail(?:ed|ure)?|error|retry|aborted)\b|失败|报错|thất bại|lỗi", re.I)
+
+
 def _params(text: str) -> dict[str, tuple[float, str]]:
     out: dict[str, tuple[float, str]] = {}
-    for chunk in re.split(r"[,;()，；、]", _STEP.sub("", text)):
+    for chunk in re.split(r"[,;()，；、]", _OUTCOME.sub(" ", _STEP.sub("", text))):
         for name, number, unit in _PARAM.findall(chunk):
             out[name.strip().lower()] = (float(number), f"{number} {unit}".strip())
     return out
@@ -222,6 +226,13 @@ def _changed(failures: Sequence[Item], success: Item) -> tuple[tuple[str, str, s
         if len(known) == len(failures) and (all(b[0] > value for b in known) or all(b[0] < value for b in known)):
             out.append((name, "lower" if known[0][0] > value else "higher", shown))
     return tuple(out)
+
+
+def _bearing(failures: Sequence[Item], success: Item, between: list[Item]) -> list[Item]:
+    """Of what happened in between, the reports that speak of what failed; all of it where none does."""
+    about = frozenset().union(*(_stems(text_of(i)) | _ids(text_of(i)) for i in (*failures, success)))
+    on_it = [i for i in between if (_stems(text_of(i)) | _ids(text_of(i))) & about]
+    return on_it or between
 
 
 def remedies(items: Sequence[Item]) -> list[Remedy]:
@@ -250,6 +261,7 @@ def remedies(items: Sequence[Item]) -> list[Remedy]:
                 continue
             if fixes or (_succeeds(later) and _same_act(item, later)):
                 changed = _changed(failures, later) if not between else ()
+                between = _bearing(failures, later, between)
                 used.update(int(f["n"]) for f in failures)
                 out.append(
                     Remedy(

@@ -200,7 +200,7 @@ def _program(words: Sequence[str]) -> tuple[list[str], list[str], str]:
     stem = name.removesuffix(".exe")
     if stem.startswith(("python", "pip")) and stem.lstrip("pythoni").replace(".", "").isdigit():
         stem = "python" if stem.startswith("python") else "pip"
-    program = PROGRAMS.get(stem, stem).split()
+    program = PROGRAMS.get(stem, stem).split() or [stem]  # a name of blanks is one too
     if program == ["python"]:
         module = _module(rest)
         if module is not None:
@@ -285,7 +285,10 @@ def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
         if word.startswith("-") and len(word) > 1 and not word[1].isdigit():
             at = _flag(word, rest, at, spec, parsed)
             continue
-        if wanted > 0 and not word.startswith(("$", "<")):
+        if wanted > 0 and tool in ("cargo", "rustup") and word.startswith("+"):
+            parsed.flags.append(word)  # the toolchain
+            continue
+        if wanted > 0 and word.strip() and not word.startswith(("$", "<")):
             wanted -= 1
             name = spec.verbs.get(word, word) if not parsed.verb else word
             parsed.verb += name.split()
@@ -372,6 +375,8 @@ def _tool_rules(tool: str, parsed: _Parsed) -> None:
         if repo is not None:
             parsed.flags.remove(repo)
             parsed.operands.insert(0, repo.partition("=")[2])
+    elif tool == "yarn" and parsed.verb[:1] == ["npm"] and len(parsed.verb) > 1:
+        parsed.verb = parsed.verb[1:]  # `yarn npm publish` of later versions is `yarn publish` of the first
     elif tool == "chmod" and parsed.operands:
         parsed.operands[0] = _mode(parsed.operands[0])
     elif tool == "terraform" and verb == "apply" and "-destroy" in parsed.flags:

@@ -265,8 +265,12 @@ def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
             yield simple
 
 
+#: Devices that keep nothing of what is written to them.
+_SINK = re.compile(r"/dev/(?:null|zero|full|std(?:in|out|err)|tty\w*|fd|pts|tcp|udp)(?:/|$)")
+
+
 def written_to(source: str) -> list[str]:
-    """The files that a line's redirections write to (`>`, `>>`, `&>`, `>|`), in order; devices and descriptors left out."""
+    """The files that a line's redirections write to (`>`, `>>`, `&>`, `>|`), in order; descriptors and what keeps nothing left out."""
     if ">" not in source:
         return []
     data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
@@ -278,7 +282,7 @@ def written_to(source: str) -> list[str]:
         if node.type == "file_redirect":
             how = {c.type for c in node.children}
             target = word_text(node.named_children[-1], Names()) if node.named_children else ""
-            if how & {">", ">>", "&>", "&>>", ">|"} and target and not target.startswith("/dev/"):
+            if how & {">", ">>", "&>", "&>>", ">|"} and target and not _SINK.match(target):
                 out.append(target)
         stack.extend(reversed(node.children))
     return out

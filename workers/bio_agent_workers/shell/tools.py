@@ -57,9 +57,9 @@ def _spec(
 
 _NPM = _spec(
     subs=1,
-    deep="run run-script config dist-tag access cache",
-    values="-w --workspace --prefix -C --dir --filter --registry --tag",
-    long="-D:--save-dev -g:--global -f:--force -w:--workspace -S:--save -E:--save-exact -P:--save-prod "
+    deep="run run-script config dist-tag access cache npm",
+    values="-w --workspace --prefix -C --dir --cwd -F --filter --registry --tag --userconfig --cache --loglevel --otp --access",
+    long="-D:--save-dev -g:--global -f:--force -w:--workspace -F:--filter -S:--save -E:--save-exact -P:--save-prod "
     "-W:--workspace-root",
     cluster=False,
     verbs="i:install in:install add:install rm:uninstall un:uninstall remove:uninstall r:uninstall t:run_test "
@@ -88,7 +88,7 @@ SPECS: dict[str, ToolSpec] = {
     "git": _spec(
         subs=1,
         deep="remote stash worktree submodule bisect notes lfs",
-        values="-C -c --git-dir --work-tree -m --message -F --file -b -B -S --author --date --depth --branch "
+        values="-C -c --git-dir --work-tree --namespace --config-env -m --message -F --file -b -B -S --author --date --depth --branch "
         "--since --until --format --pretty --onto -X --strategy -s --strategy-option --push-option",
         long="-f:--force -n:--dry-run -q:--quiet -v:--verbose -a:--all -m:--message -d:--delete -D:--delete-force",
         verbs="",
@@ -122,7 +122,9 @@ SPECS: dict[str, ToolSpec] = {
         long=_PIP_LONG + " -p:--python",
         runs="run",
     ),
-    "poetry": _spec(subs=1, deep="env self config", values="-C --group -G", runs="run", long="-G:--group"),
+    "poetry": _spec(
+        subs=1, deep="env self config", values="-C --directory -P --project --group -G", runs="run", long="-G:--group"
+    ),
     "pipenv": _spec(subs=1, runs="run"),
     "pdm": _spec(subs=1, runs="run"),
     "hatch": _spec(subs=1, deep="env"),
@@ -149,14 +151,16 @@ SPECS: dict[str, ToolSpec] = {
     "docker": _spec(
         subs=1,
         deep="compose container image volume network system builder buildx context swarm service stack",
-        values="-H --host -c --context -t --tag -f --file -p --publish -v --volume -e --env --name --network "
+        values="-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey -t --tag -f --file -p --publish "
+        "-v --volume -e --env --name --network "
         "--platform "
-        "--build-arg -w --workdir -u --user --target --filter --format --entrypoint --env-file -l --label",
+        "--build-arg -w --workdir -u --user --target --filter --format --entrypoint --env-file --label",
         long="-d:--detach -t:--tag -f:--file -p:--publish -v:--volume -e:--env -w:--workdir -u:--user -q:--quiet",
         verbs="",
     ),
     "docker compose": _spec(
-        values="-f --file -p --project-name --profile --env-file --project-directory --scale -t --timeout",
+        values="-f --file -p --project-name --profile --env-file --project-directory --scale -t --timeout --ansi --progress "
+        "--parallel",
         long="-f:--file -p:--project-name -d:--detach -v:--volumes -t:--timeout -q:--quiet",
     ),
     "docker run": _spec(
@@ -171,13 +175,15 @@ SPECS: dict[str, ToolSpec] = {
         subs=1,
         deep="rollout config set auth certificate top",
         values="-n --namespace -f --filename -l --selector -o --output --context --cluster --kubeconfig -c --container "
-        "-k --kustomize --replicas --timeout --field-selector",
+        "-k --kustomize --replicas --timeout --field-selector -s --server --as --as-group --as-uid --user --token --cache-dir "
+        "--certificate-authority --client-certificate --client-key --request-timeout --tls-server-name --username --password",
         long="-n:--namespace -f:--filename -l:--selector -o:--output -A:--all-namespaces -k:--kustomize -c:--container",
     ),
     "helm": _spec(
         subs=1,
         deep="repo dependency plugin get",
-        values="-n --namespace -f --values --set --version --kube-context",
+        values="-n --namespace -f --values --set --version --kube-context --kubeconfig --kube-apiserver --kube-as-user "
+        "--kube-as-group --kube-ca-file --kube-token --registry-config --repository-cache --repository-config",
         long="-n:--namespace -f:--values -i:--install",
         verbs="uninstall:uninstall delete:uninstall",
     ),
@@ -189,7 +195,7 @@ SPECS: dict[str, ToolSpec] = {
     ),
     "cargo": _spec(
         subs=1,
-        values="-p --package --features --target --manifest-path -j --bin --example",
+        values="-p --package --features --target --manifest-path -j --bin --example --config -C -Z --color",
         long="-p:--package -r:--release -q:--quiet -v:--verbose -F:--features",
         verbs="b:build t:test r:run c:check",
     ),
@@ -200,7 +206,9 @@ SPECS: dict[str, ToolSpec] = {
         values="-c --configuration -f --framework -o --output -r --runtime",
         long="-c:--configuration -f:--framework -o:--output",
     ),
-    "systemctl": _spec(subs=1, values="-t --type -n --lines", long="-f:--force -q:--quiet"),
+    "systemctl": _spec(
+        subs=1, values="-t --type -n --lines -H --host -M --machine --root", long="-f:--force -q:--quiet"
+    ),
     "gh": _spec(
         subs=1,
         deep="pr issue repo release run workflow auth api secret variable label",
@@ -211,20 +219,20 @@ SPECS: dict[str, ToolSpec] = {
         subs=1,
         deep="s3 s3api ec2 iam lambda ecs ecr rds sts logs cloudformation dynamodb sqs sns eks ssm "
         "secretsmanager route53 kms",
-        values="--region --profile --output --bucket --key",
+        values="--region --profile --output --bucket --key --endpoint-url --ca-bundle --query --color",
         cluster=False,
     ),
     "az": _spec(
         subs=1,
         deep="vm aks group storage webapp acr network",
-        values="-g --resource-group -n --name",
+        values="-g --resource-group -n --name --subscription -o --output --query",
         long="-g:--resource-group -n:--name",
         cluster=False,
     ),
     "gcloud": _spec(
         subs=1,
         deep="compute container run sql projects config auth iam functions storage",
-        values="--project --region --zone",
+        values="--project --region --zone --account --configuration --format",
         cluster=False,
     ),
     "alembic": _spec(subs=1, values="-c --config -m --message -n -x", long="-c:--config -m:--message"),
@@ -327,8 +335,18 @@ SPECS: dict[str, ToolSpec] = {
         values="-i --inventory -e --extra-vars -l --limit -t --tags",
         long="-i:--inventory -e:--extra-vars -l:--limit -t:--tags -C:--check",
     ),
+    "ansible": _spec(
+        values="-m --module-name -a --args -i --inventory -u --user -e --extra-vars -l --limit -f --forks --become-user",
+        long="-m:--module-name -a:--args -i:--inventory -u:--user -e:--extra-vars -l:--limit -C:--check -b:--become",
+    ),
     "find": _spec(cluster=False),
+    **dict.fromkeys(
+        word_set("twine flyctl fly vercel netlify heroku firebase pulumi cdk argocd eksctl lerna restic gsutil"),
+        _spec(subs=1, cluster=False),
+    ),
 }
+
+SPECS |= dict.fromkeys(("podman", "nerdctl"), SPECS["docker"])
 
 DEFAULT = ToolSpec()
 

@@ -53,7 +53,8 @@ def canonical_candidate(candidate: dict[str, Any], evidence: list[Episode], min_
             c["key"] = f"{OUTSIDE}\x1f{c['key']}"  # never one with a rule that somebody may be right to make
     c |= scope_of(evidence, c)
     c["search"] = " ".join(content_tokens(f"{c['text']} {' '.join(c['entities'])}", c["lang"]))
-    c["trust"] = best_trust(evidence, pair=c["pair"]).value
+    trust = pair_trust(evidence) if c["pair"] else best_trust(evidence)
+    c["trust"] = (Provenance.UNTRUSTED if c.get("untrusted_step") else trust).value
     c["severity"] = max(e.severity for e in evidence)
     c["mode"] = evidence[-1].mode
     c["source"] = evidence[0].source
@@ -102,13 +103,17 @@ def trust_of(episode: Episode) -> Provenance:
     return episode.provenance
 
 
-def best_trust(evidence: list[Episode], *, pair: bool) -> Provenance:
-    order = list(Provenance)
-    if pair:
-        return (
-            Provenance.AGENT if any(trust_of(e) is not Provenance.UNTRUSTED for e in evidence) else Provenance.UNTRUSTED
-        )
-    return min((trust_of(e) for e in evidence), key=order.index)
+def best_trust(evidence: list[Episode]) -> Provenance:
+    """The highest trust among the evidence; at least one episode."""
+    return min((trust_of(e) for e in evidence), key=list(Provenance).index)
+
+
+def pair_trust(evidence: list[Episode]) -> Provenance:
+    """What a failure and its fix are worth as evidence: acts, but untrusted where either half has no better witness, since
+    whoever can send the fix to somebody else's failure would otherwise lend from its trust."""
+    halves = [[e for e in evidence if e.is_failure is failed] for failed in (True, False)]
+    known = [best_trust(half) is not Provenance.UNTRUSTED for half in halves if half]
+    return Provenance.AGENT if all(known) else Provenance.UNTRUSTED
 
 
 def save(

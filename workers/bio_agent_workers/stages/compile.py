@@ -14,7 +14,7 @@ from typing import Any
 from sqlmodel import Session
 
 from bio_agent_client.redact import redact
-from bio_agent_schema import episodes
+from bio_agent_schema import episodes, memories
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Provenance
 from bio_agent_workers import shell
@@ -26,8 +26,9 @@ from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.offline_compile import compile_memories
 from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import from_model, prompts, successes, vouching
+from bio_agent_workers.stages import closing, from_model, prompts, successes, vouching
 from bio_agent_workers.stages.asking import ask_all
+from bio_agent_workers.stages.canonicalize import trust_of
 from bio_agent_workers.stages.from_model import DIRECTIVE_CONFIDENCE, shared
 from bio_agent_workers.stages.items import items_of
 from bio_agent_workers.stages.label import read_in_full
@@ -51,6 +52,7 @@ class Loaded:
     said_before: Mapping[str, str]  # user episode → the assistant's words right before it
     typed: frozenset[str] = field(default_factory=frozenset)
     ways: Mapping[str, list[Episode]] = field(default_factory=dict)  # outcome of a goal reached → what led to it
+    told_open: frozenset[str] = frozenset()  # failures resolved by now that a memory tells as open
 
 
 def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
@@ -84,9 +86,12 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
         for e in by_id.values() if e.kind is Kind.USER
     }  # fmt: skip
     importance = {x["episode_id"]: x["importance"] for x in cycle.outputs.get("labels", [])}
+    resolved = [failure for pairs in links.values() for failure, _ in pairs]
+    told = memories.open_accounts(session, cycle.tenant, resolved) if resolved else {}
     return Loaded(
         groups, partners, stretches, links, importance, said,
         ways=successes.ways(session, cycle.tenant, by_id.values()),
+        told_open=frozenset(failure for ids in told.values() for failure in ids),
     )  # fmt: skip
 
 
@@ -201,6 +206,7 @@ def _candidates(group: Group, memories: Sequence[Mapping[str, Any]], loaded: Loa
             out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
     # The server's own reading of the same episodes stands; the model's text is kept beside it.
     out += [m for m in given if not _covered(m, out, own)]
+    out += closing.candidates(group.shown, out, loaded.told_open)
     out += successes.candidates([e for e in group.shown if e.id in own], loaded.ways)
     for candidate in out:
         candidate["home"] = next((i for i in candidate["cites"] if i in own), group.first)
@@ -258,6 +264,12 @@ def _from_lesson(
             "error_token": lesson.error_token,
         },
         "needs_person": reading.needs_person,
+        # A step in between is cited by nothing, and yet it may be all that the lesson says.
+        "untrusted_step": any(
+            e.id in lesson.between_ids and trust_of(e) is Provenance.UNTRUSTED
+            for stretch in loaded.stretches.values()
+            for e in stretch
+        ),
         "importance": max([loaded.importance.get(i, 6) for i in cites] or [6]),
         "entities": [lesson.failed.tool],
         "lang": lang,

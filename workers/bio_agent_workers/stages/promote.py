@@ -19,13 +19,13 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
 from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Relation
 from bio_agent_workers import long_term
-from bio_agent_workers.brain import attention
+from bio_agent_workers.brain import attention, facts
 from bio_agent_workers.brain.contradiction import relate
 from bio_agent_workers.brain.distinctions import distinct
 from bio_agent_workers.brain.sameness import narrows, opposed
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import candidates
-from bio_agent_workers.stages.canonicalize import trust_of
+from bio_agent_workers.stages import candidates, closing
+from bio_agent_workers.stages.canonicalize import best_trust, trust_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]
 
 def think(candidates: list[dict[str, Any]], cycle: CycleRow, rt: Runtime) -> Thought:
     embedder = rt.models.embedder
-    return Thought(candidates, embedder.passages([c["text"] for c in candidates]), embedder.model_id)
+    return Thought(candidates, embedder.passages([facts.to_embed(c["text"]) for c in candidates]), embedder.model_id)
 
 
 def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:
@@ -176,7 +176,9 @@ def _cause(c: Mapping[str, Any]) -> str:
 
 
 def _evidence(cycle: CycleRow, belief_id: str, e: Episode, c: Mapping[str, Any]) -> EvidenceRow:
-    trust = Provenance.AGENT if c["pair"] and trust_of(e) is not Provenance.UNTRUSTED else trust_of(e)
+    trust = trust_of(e)
+    if c["pair"] and trust is not Provenance.UNTRUSTED:
+        trust = Provenance(c["trust"])  # no end of a pair is worth more than the pair
     return EvidenceRow(
         tenant=cycle.tenant, belief_id=belief_id, episode_id=e.id, trust=trust.value, speaker=e.speaker,
         origin=e.origin, session=e.session, pair=c["pair"], cycle_id=cycle.id, at=e.occurred_at,
@@ -191,10 +193,11 @@ def _remember(
     band: str, belief_id: str,
 ) -> int:  # fmt: skip
     """Write the memory, or confirm the one that says the same. Returns how many were written."""
-    best = max(shown, key=lambda e: -list(Provenance).index(trust_of(e)))
+    untrusted = c["pair"] and c["trust"] == Provenance.UNTRUSTED
+    trust = Provenance.UNTRUSTED if untrusted else best_trust(list(shown))
     row = MemoryRow(
         tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c.get("type", c["kind"]), content=c["text"], workspace=c["workspace"],
-        agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"], provenance=trust_of(best).value,
+        agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"], provenance=trust.value,
         tags=c["tags"], entities=sorted({x.casefold() for x in c["entities"]}), importance=c["importance"],
         confidence=c["confidence"], severity=c["severity"], mode=c["mode"], stress_band=band, lang=c["lang"],
         embedding=list(vector), embedding_model=model, cycle_id=cycle.id, occurred_at=max(e.occurred_at for e in shown),
@@ -207,10 +210,12 @@ def _remember(
         if new:
             memories.add_sources(session, cycle.tenant, same.id, new)
             memories.confirm(session, cycle.tenant, same.id)
+        closing.close(session, cycle.tenant, same.id, shown)
         return 0
     long_term.store(session, row, [e.id for e in shown])
     edges = [Edge(f"memory:{row.id}", "derived_from", f"episode:{e.id}") for e in shown]
     if belief_id:
         edges.append(Edge(f"memory:{row.id}", "derived_from", f"belief:{belief_id}"))
     graph.add(session, cycle.tenant, edges)
+    closing.close(session, cycle.tenant, row.id, shown)
     return 1

@@ -12,10 +12,12 @@ from typing import Any
 from sqlmodel import Session
 
 from bio_agent_schema import episodes
-from bio_agent_schema.types import Episode, Kind, MemoryKind
+from bio_agent_schema.types import Episode, Kind, MemoryKind, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain import skills
+from bio_agent_workers.brain.fetched import runs_fetched
 from bio_agent_workers.brain.text import detect_lang
+from bio_agent_workers.stages.canonicalize import trust_of
 
 TYPE = "procedure"
 CONFIDENCE = 0.5  # it worked once
@@ -43,11 +45,24 @@ def _of_the_goal(act: Episode, end: Episode) -> bool:
     return act.task in ("", end.task) if end.task else not (act.goal and end.goal and act.goal != end.goal)
 
 
+def tellable(end: Episode, way: Sequence[Episode]) -> bool:
+    """Whether others may be told this way unasked: all of it comes from somebody trusted, and no step of it lowers a
+    protection, destroys or runs what was fetched. There is nobody to ask for a way, so what would need asking is not told."""
+    if any(trust_of(e) is Provenance.UNTRUSTED for e in (end, *way)):
+        return False
+    acts = {e.id: shell.act_of(e.tool, e.tool_input, e.command) for e in way}
+    told = [a for some in acts.values() for a in some]
+    return skills.advisable(told) and not runs_fetched(told, way, acts)
+
+
 def candidates(own: Sequence[Episode], found: Mapping[str, list[Episode]]) -> list[dict[str, Any]]:
     """A procedural memory for each of these outcomes to which acts led that are worth telling."""
     out: list[dict[str, Any]] = []
     for end in own:
-        acts = {e.id: shell.act_of(e.tool, e.tool_input, e.command) for e in found.get(end.id, [])}
+        way = found.get(end.id, [])
+        if not tellable(end, way):
+            continue
+        acts = {e.id: shell.act_of(e.tool, e.tool_input, e.command) for e in way}
         parts = skills.procedure([a for some in acts.values() for a in some])
         goal = skills.general_goal([goal_of(end)])
         if not parts or not goal:

@@ -18,6 +18,7 @@ from bio_agent_schema.types import BeliefState, Episode, Provenance, StateChange
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.act_forms import lesson_from
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.lifecycle import REINFORCE_CONFIDENCE
 from bio_agent_workers.brain.validation import Says, says
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
@@ -205,15 +206,15 @@ def _untouched(session: Session, night: Night, row: BeliefRow) -> list[Line]:
     if numbers.support_count and row.confidence >= REINFORCE_CONFIDENCE:
         ledger.audit(session, night.tenant, [Entry("belief_revalidated", subject=f"belief:{row.id}", cause="evidence_stands",
                                                    data={"support": numbers.support_count, "days": days})])  # fmt: skip
-        return [Line("re-validated", f"untouched for {days} days; its evidence stands", f"belief:{row.id}",
+        return [Line("re-validated", f"untouched for {counted(days, 'day')}; its evidence stands", f"belief:{row.id}",
                      more={"confidence": round(row.confidence, 4), "support": numbers.support_count})]  # fmt: skip
     apply_move(session, row, StateChange(BeliefState(before), BeliefState.CHALLENGED, "review"), night.source)
     question = (
-        f"Nothing was heard of this rule for {days} days, and what speaks for it has become thin"
-        f" (confidence {row.confidence:.2f}, {numbers.support_count} observations): {row.content[:300]} Does it still hold?"
+        f"Nothing was heard of this rule for {counted(days, 'day')}, and what speaks for it has become thin"
+        f" (confidence {row.confidence:.2f}, {counted(numbers.support_count, 'observation')}): {row.content[:300]} Does it still hold?"
     )
     beliefs.open_review(session, night.tenant, "stale", row.id, question=question)
-    return [Line(f"{before} → challenged", f"untouched for {days} days, and its evidence is thin", f"belief:{row.id}",
+    return [Line(f"{before} → challenged", f"untouched for {counted(days, 'day')}, and its evidence is thin", f"belief:{row.id}",
                  more={"confidence": round(row.confidence, 4)})]  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import search_terms, skills
+from bio_agent_workers.brain import facts, search_terms, skills
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import successes
@@ -98,6 +99,8 @@ def think(rt: Runtime, night: Night, found: Found) -> Thought:
     by_place: dict[Place, list[skills.Success]] = {}
     for outcome, act_ids in found.acts.items():
         end = found.by_id[outcome]
+        if not successes.tellable(end, [found.by_id[i] for i in act_ids if i in found.by_id]):
+            continue
         acts = [
             a for i in act_ids if (e := found.by_id[i]) for a in shell.act_of(e.tool, e.tool_input, e.command)
         ]  # fmt: skip
@@ -106,7 +109,7 @@ def think(rt: Runtime, night: Night, found: Found) -> Thought:
     learned = [(place, s) for place, some in sorted(by_place.items()) for s in skills.abstract(some)]
     known = {i for m in found.known for i in m.meta.get("successes", [])}
     new = sorted({s.text for _, s in learned if not known.issuperset(s.successes)})
-    vectors = dict(zip(new, rt.models.embedder.passages(new), strict=True)) if new else {}
+    vectors = dict(zip(new, rt.models.embedder.passages([facts.to_embed(t) for t in new]), strict=True)) if new else {}
     return Thought(found, [(p, s, vectors.get(s.text, [])) for p, s in learned], rt.models.embedder.model_id)
 
 
@@ -144,7 +147,7 @@ def _learn(
         "goal": skill.goal, "steps": list(skill.steps), "sessions": skill.sessions,
         "successes": sorted({*skill.successes, *(old.meta.get("successes", []) if old else [])}),
     }  # fmt: skip
-    why = f"{len(meta['successes'])} successes in {skill.sessions} sessions"
+    why = f"{counted(len(meta['successes']), 'success')} in {counted(skill.sessions, 'session')}"
     more = {"successes": len(meta["successes"]), "sessions": skill.sessions}
     if old is not None and old.content == skill.text:
         row = session.get_one(MemoryRow, (night.tenant, old.id), with_for_update=True)

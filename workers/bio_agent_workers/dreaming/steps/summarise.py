@@ -17,7 +17,8 @@ from bio_agent_schema import graph, memories
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import CycleRow, MemoryRow
 from bio_agent_schema.types import Provenance
-from bio_agent_workers.brain import search_terms, summaries
+from bio_agent_workers.brain import facts, search_terms, summaries
+from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
 from bio_agent_workers.models.protocol import ModelError, ModelRequest, Role
@@ -103,7 +104,7 @@ def think(rt: Runtime, night: Night, talks: Sequence[Talk]) -> Sequence[Talk]:
         if not said:
             said, by = _extracted(talk), "extract"
         out.append(replace(talk, summary=said, told_by=by))
-    vectors = rt.models.embedder.passages([t.summary for t in out]) if out else []
+    vectors = rt.models.embedder.passages([facts.to_embed(t.summary) for t in out]) if out else []
     model = rt.models.embedder.model_id
     return [replace(t, vector=v, model=model) for t, v in zip(out, vectors, strict=True)]
 
@@ -165,7 +166,9 @@ def _keep(session: Session, night: Night, talk: Talk) -> Line:
     if talk.old is not None:
         memories.supersede(session, night.tenant, talk.old.id, row.id, cause="the conversation went on")
         graph.add(session, night.tenant, [Edge(f"memory:{talk.old.id}", "superseded_by", node)])
-    why = f"{talk.count} turns" + ("" if talk.old is None else f", {talk.old.meta.get('turns', 0)} when last told")
+    why = f"{counted(talk.count, 'turn')}" + (
+        "" if talk.old is None else f", {talk.old.meta.get('turns', 0)} when last told"
+    )
     return Line("summarised", why, node, more={"turns": talk.count, "by": talk.told_by})
 
 

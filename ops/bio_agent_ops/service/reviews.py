@@ -1,0 +1,65 @@
+"""The questions that wait for a person, and which call of the API answers each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session
+
+from bio_agent_ops.service import approvals
+from bio_agent_ops.service.context import Context
+from bio_agent_schema import beliefs
+from bio_agent_schema.tables import ReviewRow
+from bio_agent_workers.dreaming import runs
+
+# Kind of a question about one rule → the acts on the rule that say yes and no.
+_OF_A_RULE = {"approval": ("approve", "reject"), "hurt": ("approve", "deprecate"), "stale": ("approve", "deprecate")}
+
+
+def open_reviews(ctx: Context, tenant: str) -> list[dict[str, Any]]:
+    """The open questions, the oldest first: {id, kind, question, rules, asked_at, expires_at, answers}.
+
+    rules: ids of the rules it is about. expires_at: of a call's approval, else None. answers: {approve, deny} → path to POST
+    to, empty where a person has to act on one of the rules.
+    """
+    with ctx.db.tenant(tenant) as session:
+        now = beliefs.now(session)
+        rows = [
+            r for r in beliefs.reviews(session, tenant)
+            if r.kind != approvals.KIND or now < r.created_at + approvals.LASTS
+        ]  # fmt: skip
+        rules = _rules(session, tenant, rows)
+        return [_view(r, [i for i in (r.belief_id, r.other_id) if i in rules]) for r in rows]
+
+
+def _rules(session: Session, tenant: str, rows: list[ReviewRow]) -> frozenset[str]:
+    named = {i for r in rows for i in (r.belief_id, r.other_id) if i}
+    return frozenset(
+        session.execute(
+            text("select id from bio.beliefs where tenant = :t and id = any(:ids)"), {"t": tenant, "ids": sorted(named)}
+        ).scalars()
+    )
+
+
+def _view(row: ReviewRow, rules: list[str]) -> dict[str, Any]:
+    return {
+        "id": row.id, "kind": row.kind, "question": row.question, "rules": rules, "asked_at": row.created_at,
+        "expires_at": row.created_at + approvals.LASTS if row.kind == approvals.KIND else None,
+        "answers": _answers(row, rules),
+    }  # fmt: skip
+
+
+def _answers(row: ReviewRow, rules: list[str]) -> Mapping[str, str]:
+    if row.kind == approvals.KIND:
+        return {ruling: f"/api/check/{row.id}/{ruling}" for ruling in ("approve", "deny")}
+    if row.kind == runs.REVIEW:
+        return {"approve": "/api/dream/continue", "deny": "/api/dream/stop"}
+    if row.kind == "exception":
+        exception = next(i for i in (row.belief_id, row.other_id) if i not in rules)
+        return {"approve": f"/api/exceptions/{exception}/approve", "deny": f"/api/exceptions/{exception}/reject"}
+    if row.kind in _OF_A_RULE and rules:
+        yes, no = _OF_A_RULE[row.kind]
+        return {"approve": f"/api/beliefs/{rules[0]}/{yes}", "deny": f"/api/beliefs/{rules[0]}/{no}"}
+    return {}

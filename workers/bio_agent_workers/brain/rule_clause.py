@@ -1,0 +1,126 @@
+"""The clause of a rule's sentence that forbids an act or wants to be asked before it, in three languages."""
+
+from __future__ import annotations
+
+import re
+
+FORBID = re.compile(
+    r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|may not|cannot|can't|no one|nobody|nothing|none of"
+    r"|avoid|"
+    r"stop|forbidden|prohibited|not allowed|no)\b|(?<!\w)(?:đừng|không được|không bao giờ|cấm|chớ|tuyệt đối không"
+    r"|không nên|"
+    r"không)(?!\w)|不要|不许|不准|不得|不能|禁止|严禁|切勿|请勿|别|勿|不可",
+    re.IGNORECASE,
+)
+ASK = re.compile(
+    r"\b(?:ask|be(?:ing)? asked|check with|confirm with|tell|get (?:my )?(?:ok|okay|approval|permission)"
+    r"|wait for)\b.{0,40}?\b(?:before|first)\b"
+    r"|(?<!\w)(?:hỏi|xin phép|báo)(?!\w).{0,30}?(?<!\w)trước khi(?!\w)|(?:先|事先).{0,6}(?:问|确认|征求|请示)"
+    r"|之?前.{0,4}(?:先)?(?:问|确认)",
+    re.IGNORECASE,
+)
+# The same with the act first: "before you deploy, ask me".
+ASK_AFTER = re.compile(
+    r"\b(?:needs?|requires?)\s+(?:my |your |explicit |prior |an? |the \w+(?:'s)? |\w+'s )?(?:approval|permission|confirmation|okay|ok)\b"
+    r"|\bmust be (?:approved|confirmed)\b|(?<!\w)(?:phải|cần|nhớ)\s+(?:được\s+)?(?:(?:tôi|anh|chị|em|mình|sếp|chủ|ông|bà)\s+(?:\w+\s+)?)?"
+    r"(?:hỏi|xin phép|báo|duyệt|đồng ý|cho phép)(?!\w)"
+    r"|(?:必须|需要|须|要)(?:经过?|得到)?.{0,4}(?:批准|同意|审批|许可)"
+    r"|\bbefore\b.{2,80}\b(?:ask|check with|confirm with|get (?:my )?(?:ok|okay|approval|permission))\b"
+    r"|(?<!\w)trước khi(?!\w).{2,60}(?<!\w)(?:hỏi|xin phép|báo)(?!\w)|.前.{0,4}(?:先|必须|要|需).{0,3}(?:问|确认"
+    r"|征求|请示)",
+    re.IGNORECASE,
+)
+_VI_PERSON = r"(?:anh|chị|em|tôi|mình|sếp|ông|bà|cô|chú)"
+_WITHOUT = re.compile(
+    r"\bwithout (?:first )?(?:asking|telling|checking|(?:my|explicit|prior)\b|permission|approval"
+    r"|\w+'s (?:\w+ )?(?:ok(?:ay)?|approval|permission|consent|sign-?off)"
+    r"|an? (?:\w+ )?(?:ok(?:ay)?|approval|permission|confirmation|go-ahead|sign-?off|review|yes|green light)\b).*"
+    r"|\b(?:before|until) (?:you(?:'ve| have)? )?(?:first )?(?:ask|check|confirm)(?:ed|ing)(?: it)?(?: (?:with )?(?:me|us))\b"
+    r"|\b(?:before|until) I(?:'ve| have)? (?:\w+ )?(?:ok'?d|okayed|approved?|agreed?|confirm(?:ed)?|said (?:yes|so))\b.*"
+    r"|(?<!\w)(?:mà|khi|nếu) (?:không|chưa) (?:hỏi|xin phép|được|có (?:phê duyệt|sự đồng ý|phép)).*"
+    rf"|(?<!\w)(?:khi|nếu|mà) {_VI_PERSON} (?:chưa|không) (?:\w+ )?(?:đồng ý|duyệt|cho phép|gật đầu|xác nhận).*"
+    rf"|(?<!\w)trước khi (?:được )?(?:hỏi(?: ý kiến)?|xin phép|{_VI_PERSON} (?:đồng ý|duyệt|cho phép))(?!\w)(?: {_VI_PERSON})?"
+    r"|(?:未经|没有?(?:得到|经过?|征得|先)?)[^，。；]{0,8}?(?:同意|批准|允许|许可|点头|审批|授权|签字)(?!的(?!时候|情况))(?:之?前|的?时候|就|的情况下)?|[没不]有?先?问过?我(?:之?前|就|的情况下)?",
+    re.IGNORECASE,
+)
+_FORCED = re.compile(
+    r"\bforce[- ]?(push|delete|remove|stop|kill|merge|reset|install|update)(?:ed|d|ing|es|s)?\b|强制?(推|删除|停止|合并)送?",
+    re.I,
+)
+#: How long a rule holds says nothing of what it is about ("from now on"); behind a date it is a bound instead.
+STANDING = re.compile(
+    r"\bfrom (?:now|today|here|this (?:point|day)) on(?:wards?)?\b|\b(?:going|moving) forward\b|\bfrom now onwards?\b"
+    r"|\bin (?:the )?future\b|\bhenceforth\b|\bat all times\b|\bunder (?:no|any) circumstances\b"
+    r"|(?<!\w)(?:kể )?từ (?:nay|giờ|bây giờ|hôm nay|rày)(?: trở đi| về sau)?(?!\w)|(?<!\w)(?:sau này|về sau|từ đây)(?!\w)"
+    r"|(?<![\d日号月年点])(?:从今以后|从今往后|从此以后|从此|从今天起|从现在起|从现在开始|从今天开始|以后|今后|往后|永远|千万)",
+    re.IGNORECASE,
+)
+#: "…, use pnpm": what to do instead is no part of what is forbidden.
+_INSTEAD = re.compile(
+    r"(?:[,，]|\b(?:but|and)\b|(?<!\w)(?:mà|nhưng|và)(?!\w))\s*(?:please |just |always |only |rather |hãy |nên |phải |cứ |请|应该?|要|而是|都|一律)*"
+    r"(?:\b(?:use|prefer|run|try|switch to|go with|call)\b|(?<!\w)(?:dùng|chạy|sử dụng|thay bằng|chuyển sang)(?!\w)|改用|换成|换用|使用|运行|用).*",
+    re.IGNORECASE | re.DOTALL,
+)
+#: Verbs of one character that are parts of many other words: 改, 写.
+_ONE_CHARACTER = (
+    (re.compile(r"(?<![修更删批])改(?![动用名善进版革期变写口])"), "修改"),
+    (re.compile(r"(?<![填编书改手])写(?![作字信入])"), "写入"),
+)
+#: What is to be asked before: "before you rotate any key, ask me".
+_BEFORE = re.compile(r"\bbefore\s+(?:(?:you|we|they|anyone|anybody|someone)\s+)?(?=[A-Za-z]{3})", re.I)
+#: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
+_MOVE_NOT = re.compile(r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?动(?![态作画手员用])")
+_EXCEPT = re.compile(
+    r"\b(?:unless|except|other than|apart from)\b|(?<!\w)(?:trừ khi|trừ|ngoại trừ)(?!\w)|除非|除了", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|as it|instead)\b|(?<!\w)(?:vì|bởi vì|để khỏi)(?!\w)|因为|以免", re.IGNORECASE
+)
+#: "turn the heating off": the verb in two parts.
+_APART = re.compile(r"\b(turn|switch|shut|power)((?: \w[\w-]*){1,4}?) (on|off|down)\b", re.I)
+_CLAUSE = re.compile(r"(?:[:;!?。；！？：]|\.(?=\s|$))\s*")
+#: What an aside says that narrows a rule.
+_ENVIRONMENT = re.compile(r"\b(?:prod(?:uction)?|staging)\b|生产|预发", re.I)
+_ASIDE = re.compile(r"\([^)]*\)|（[^）]*）")
+
+
+def asks_or_forbids(text: str) -> bool:
+    """Whether a sentence holds a word that forbids an act or wants to be asked before it."""
+    return bool(ASK.search(text) or ASK_AFTER.search(text) or FORBID.search(text))
+
+
+def wants_asking(text: str) -> bool:
+    """Whether a sentence wants somebody asked before the act, which it lets through then: "ask me before …"."""
+    return bool(ASK.search(text) or ASK_AFTER.search(text))
+
+
+def _forced(found: re.Match[str]) -> str:
+    return (
+        f" {(found[1] or {'推': 'push', '删除': 'delete', '停止': 'stop', '合并': 'merge'}[found[2]]).lower()} force "
+    )
+
+
+def clause_of(text: str) -> tuple[str, int] | None:
+    """The clause that forbids or asks, and where in it the forbidden act begins."""
+    plain = _ASIDE.sub(lambda aside: f" {' '.join(_ENVIRONMENT.findall(aside[0]))} ", text)
+    for clause in _CLAUSE.split(plain):
+        cut = _EXCEPT.search(clause)
+        body = clause[: cut.start()] if cut else clause
+        body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, _APART.sub(r"\1 \3 \2", body)))
+        for one, word in _ONE_CHARACTER:
+            body = one.sub(word, body)
+        without = _WITHOUT.search(body)
+        if without is not None:
+            # "not without asking" asks first; the act stands behind what forbids it, else anywhere.
+            body = body[: without.start()] + body[without.end() :]
+            forbids = FORBID.search(body)
+            return body, forbids.end() if forbids else 0
+        if ASK_AFTER.search(body):
+            asked_before = _BEFORE.search(body)
+            return body, asked_before.end() if asked_before else 0
+        asked = ASK.search(body)
+        found = asked or FORBID.search(body)
+        if found is not None:
+            ends = [m.start() for m in (_REASON.search(body, found.end()), _INSTEAD.search(body, found.end())) if m]
+            return body[: min(ends)] if ends else body, found.end()
+    return None
