@@ -25,7 +25,7 @@ from bio_agent_workers.brain.block import (
     strip_blocks,
     token_count,
 )
-from bio_agent_workers.brain.sanitize import PLACEHOLDER_NAMES, cut_to_bytes, safe_line, without_placeholders
+from bio_agent_workers.brain.remedies.sanitize import PLACEHOLDER_NAMES, cut_to_bytes, safe_line, without_placeholders
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 KEY = b"a key of the tenant"

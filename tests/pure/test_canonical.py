@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.canonical import canonicalize, generalise, read
+from bio_agent_workers.brain.relations.canonical import canonicalize, generalise, read
 
 
 @pytest.mark.parametrize(

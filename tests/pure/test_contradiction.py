@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.relations.contradiction import relate
 
 SWAP = {"a": "b", "b": "a", None: None}
 

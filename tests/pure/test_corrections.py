@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.acts import link_failures
-from bio_agent_workers.brain.lessons import lessons
-from bio_agent_workers.brain.rendering import render
+from bio_agent_workers.brain.lessons.acts import link_failures
+from bio_agent_workers.brain.lessons.lesson import lessons
+from bio_agent_workers.brain.lessons.rendering import render
 from tests.pure.test_lessons import session
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_ops.eval import directive_fit
-from bio_agent_workers.brain import directive_score, directives
-from bio_agent_workers.brain.directive_score import MAX_CHARS, SURE, UNLIKELY, ngrams, score, weights
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.directives import score as directive_score
+from bio_agent_workers.brain.directives.score import MAX_CHARS, SURE, UNLIKELY, ngrams, score, weights
 
 RULE, TASK = "Never feed the goats after dusk.", "Feed the goats now."
 ROWS = [

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.directives import asks_to_keep_secret, explicit_memory, find, revocation
+from bio_agent_workers.brain.directives.reader import asks_to_keep_secret, explicit_memory, find, revocation
 
 STANDING = {
     "en": [

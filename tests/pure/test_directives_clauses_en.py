@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.directives import find
+from bio_agent_workers.brain.directives.reader import find
 
 RULES = [
     "I lose track of dates easily, so put the weekday next to every deadline.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.directives import find
+from bio_agent_workers.brain.directives.reader import find
 
 RULES = [
     "Anh hay quên ngày, nên cạnh mỗi hạn chót ghi thêm thứ mấy.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.directives import find
+from bio_agent_workers.brain.directives.reader import find
 
 RULES = [
     "我记性差，每个截止日期旁边都标上星期几。",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.directives import find
+from bio_agent_workers.brain.directives.reader import find
 
 STANDING = {
     "en": [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.directive_programs import of_a_program
-from bio_agent_workers.brain.directives import find
+from bio_agent_workers.brain.directives.programs import of_a_program
+from bio_agent_workers.brain.directives.reader import find
 
 
 @pytest.mark.parametrize(

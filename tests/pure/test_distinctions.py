@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.distinctions import reverses
-from bio_agent_workers.brain.rule_words import stem
-from bio_agent_workers.brain.sameness import differ, restates
+from bio_agent_workers.brain.relations.contradiction import relate
+from bio_agent_workers.brain.relations.distinctions import reverses
+from bio_agent_workers.brain.relations.rule_words import stem
+from bio_agent_workers.brain.relations.sameness import differ, restates
 
 APART = [
     ("Copy files from host A to host B.", "Copy files from host B to host A."),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.policy_exceptions import (
+from bio_agent_workers.brain.guarding.policy_exceptions import (
     IN_FORCE,
     MAX_BOUNDS,
     ExceptionTerms,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.facts import CODE_CHARS, FACT_CHARS, split, to_embed, weight, without_trigger
+from bio_agent_workers.brain.retrieval.facts import CODE_CHARS, FACT_CHARS, split, to_embed, weight, without_trigger
 
 
 def test_short_text_is_one_fact() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.failures import error_signature, error_token, infer
+from bio_agent_workers.brain.lessons.failures import error_signature, error_token, infer
 
 
 def read(content: str, **given_: Any) -> tuple[bool, str]:

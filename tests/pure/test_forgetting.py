@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.forgetting import Reason, Standing, age_after_cycle, fate, weight
-from bio_agent_workers.brain.retention import half_life_days, is_cold, retention
+from bio_agent_workers.brain.retrieval.retention import half_life_days, is_cold, retention
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

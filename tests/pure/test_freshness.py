@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.freshness import (
+from bio_agent_workers.brain.retrieval.freshness import (
     asks_for_history,
     asks_how_it_stands,
     asks_how_it_stood,
@@ -13,7 +13,7 @@ from bio_agent_workers.brain.freshness import (
     restates,
     shared,
 )
-from bio_agent_workers.brain.search_terms import terms
+from bio_agent_workers.brain.retrieval.search_terms import terms
 
 
 def even(term: str) -> float:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.grounding import fault, invented, share
-from bio_agent_workers.brain.sameness import differ
-from bio_agent_workers.brain.sanitize import carries_out
+from bio_agent_workers.brain.relations.sameness import differ
+from bio_agent_workers.brain.remedies.grounding import fault, invented, share
+from bio_agent_workers.brain.remedies.sanitize import carries_out
 
 YARN = "yarn error: peer dep mismatch in package.json"
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
-from bio_agent_workers.brain.guard import GuardDecision, GuardMatch, MatchKind, decide
-from bio_agent_workers.brain.policy_exceptions import ExceptionTerms, read_terms, refusal, within
+from bio_agent_workers.brain.guarding.decision import GuardDecision, GuardMatch, MatchKind, decide
+from bio_agent_workers.brain.guarding.policy_exceptions import ExceptionTerms, read_terms, refusal, within
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 CALL = {"action": "post_journal", "kind": "adjustment", "amount": 20_000, "currency": "EUR", "date": "2026-01-31"}

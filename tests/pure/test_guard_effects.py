@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.properties import mode_gives
+from bio_agent_workers.brain.guarding.properties import mode_gives
 from tests.pure.guard_tables import Given, Told, held_against
 
 # Each: the rule, calls that it stops, calls that it lets pass.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bio_agent_ops.service.guard_calls import stored_at
-from bio_agent_workers.brain.amounts import take_bounds
-from bio_agent_workers.brain.ansible import ansible_acts
-from bio_agent_workers.brain.http_calls import endpoint_of, named_endpoints
-from bio_agent_workers.brain.rule_commands import read_rule
+from bio_agent_workers.brain.guarding.amounts import take_bounds
+from bio_agent_workers.brain.guarding.ansible import ansible_acts
+from bio_agent_workers.brain.guarding.http_calls import endpoint_of, named_endpoints
+from bio_agent_workers.brain.guarding.rule_commands import read_rule
 from bio_agent_workers.shell import act_of, parse_command
 
 

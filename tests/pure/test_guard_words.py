@@ -11,8 +11,8 @@ from bio_agent_ops.service.guard_calls import call_of, leaves_branch_open, prose
 from bio_agent_ops.service.guard_rules import forms_of_text
 from bio_agent_ops.service.wording import still_names
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.rule_index import keys_of_call, keys_of_text
+from bio_agent_workers.brain.guarding.rule_index import keys_of_call, keys_of_text
+from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.shell import parse_command, parse_pattern
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.amounts import all_met, take_bounds, to_number
-from bio_agent_workers.brain.hours import in_hours, read_hours
+from bio_agent_workers.brain.guarding.amounts import all_met, take_bounds, to_number
+from bio_agent_workers.brain.guarding.hours import in_hours, read_hours
 
 VN = timezone(timedelta(hours=7))
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bio_agent_schema.types import Episode, Kind, Provenance
-from bio_agent_workers.brain.junk import is_junk
+from bio_agent_workers.brain.lessons.junk import is_junk
 
 BASE = Episode(
     id="e1", seq=1, workspace="w", agent="a", user="u", session="s", turn="t", kind=Kind.TOOL, source="terminal",

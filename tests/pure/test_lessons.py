@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, Provenance
-from bio_agent_workers.brain.acts import link_failures
-from bio_agent_workers.brain.failures import infer
-from bio_agent_workers.brain.lessons import LessonReading, guard_fact_counts, lessons, render
-from bio_agent_workers.brain.matching import condemns
+from bio_agent_workers.brain.guarding.matching import condemns
+from bio_agent_workers.brain.lessons.acts import link_failures
+from bio_agent_workers.brain.lessons.failures import infer
+from bio_agent_workers.brain.lessons.lesson import LessonReading, guard_fact_counts, lessons, render
 from bio_agent_workers.shell import act_of, parse_command
 
 T0 = datetime(2026, 3, 1, 9, tzinfo=UTC)

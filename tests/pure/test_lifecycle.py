@@ -28,7 +28,7 @@ from bio_agent_workers.brain.lifecycle import (
     score,
     undo_move,
 )
-from bio_agent_workers.brain.rivalry import Contender, Outcome, decide
+from bio_agent_workers.brain.relations.rivalry import Contender, Outcome, decide
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.call_view import calls
-from bio_agent_workers.brain.matching import condemns, match_prose, read_rule, rule_commands
-from bio_agent_workers.brain.rule_index import keys_of_call, keys_of_text
+from bio_agent_workers.brain.guarding.call_view import calls
+from bio_agent_workers.brain.guarding.matching import condemns, match_prose, read_rule, rule_commands
+from bio_agent_workers.brain.guarding.rule_index import keys_of_call, keys_of_text
 from bio_agent_workers.shell import act_of, parse_command, parse_pattern
 
 

@@ -11,10 +11,10 @@ from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Remember
 from bio_agent_ops.service import hearing
 from bio_agent_schema.types import Provenance
-from bio_agent_workers.brain import directives
-from bio_agent_workers.brain.directive_parts import MASK
-from bio_agent_workers.brain.lowering import lowers_protection
-from bio_agent_workers.brain.ownership import own_words
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.directives.ownership import own_words
+from bio_agent_workers.brain.directives.parts import MASK
+from bio_agent_workers.brain.remedies.lowering import lowers_protection
 from bio_agent_workers.perception import ScopeView, SessionView, perceive
 
 ORDER = {

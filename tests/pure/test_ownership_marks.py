@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain import answers, directives
-from bio_agent_workers.brain.ownership import own_words
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.directives.ownership import own_words
+from bio_agent_workers.brain.lessons import answers
 
 # An order that a stranger would like to see kept, and the marks of pasted material around it.
 REVIEWER = {

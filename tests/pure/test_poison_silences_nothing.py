@@ -13,7 +13,7 @@ from bio_agent_workers.brain import evidence as weigh
 from bio_agent_workers.brain.block import may_be_injected, parse_block, render_block
 from bio_agent_workers.brain.evidence import EvidenceItem
 from bio_agent_workers.brain.lifecycle import REINFORCE_CONFIDENCE, Flags, RivalScore, next_state, score
-from bio_agent_workers.brain.rivalry import Contender, decide
+from bio_agent_workers.brain.relations.rivalry import Contender, decide
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from bio_agent_workers.brain.query_time import span
+from bio_agent_workers.brain.retrieval.query_time import span
 
 NOW = datetime(2026, 11, 26, 10, 30, tzinfo=timezone(timedelta(hours=7)))  # a Thursday
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bio_agent_schema.memory_search import to_read
 from bio_agent_schema.types import MemoryKind
-from bio_agent_workers.brain.recall import (
+from bio_agent_workers.brain.retrieval.recall import (
     AgentState,
     Encoded,
     Measured,

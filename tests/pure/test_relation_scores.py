@@ -12,10 +12,10 @@ from bio_agent_ops.eval import contradictions, relation_fit
 from bio_agent_ops.eval.exact import fisher
 from bio_agent_ops.eval.report import Result
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain.contradiction import CONTRADICTION_AT, general_side, least_probability, relate
-from bio_agent_workers.brain.relation_features import of_order, of_pair
-from bio_agent_workers.brain.relation_scores import Weights, probabilities, reasons, weights
-from bio_agent_workers.brain.rule_pairs import apart, read_pair, replaced
+from bio_agent_workers.brain.relations.contradiction import CONTRADICTION_AT, general_side, least_probability, relate
+from bio_agent_workers.brain.relations.relation_features import of_order, of_pair
+from bio_agent_workers.brain.relations.relation_scores import Weights, probabilities, reasons, weights
+from bio_agent_workers.brain.relations.rule_pairs import apart, read_pair, replaced
 
 VALUES = st.dictionaries(st.sampled_from(["x", "y", "z"]), st.floats(-3, 3), max_size=3)
 PAIR = ("Never lend the master key.", "With the warden's approval you may lend the master key.")

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-from bio_agent_workers.brain import designators, senses, vocabulary
-from bio_agent_workers.brain.slots import read
+from bio_agent_workers.brain.relations import designators, senses, vocabulary
+from bio_agent_workers.brain.relations.slots import read
 
 WORDS = files("bio_agent_workers.brain") / "words"
 CONCEPTS = ("acts.txt", "things.txt", "qualities.txt")

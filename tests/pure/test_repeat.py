@@ -18,9 +18,9 @@ from bio_agent_ops.bench.repeat.scenarios import CELLS, Again, Case, Gone, Scena
 from bio_agent_ops.bench.repeat.trial import ArmResult
 from bio_agent_ops.cli import main
 from bio_agent_schema.types import FixKind
-from bio_agent_workers.brain.acts import link_failures
-from bio_agent_workers.brain.lessons import LessonReading, lessons, render
-from bio_agent_workers.brain.matching import condemns
+from bio_agent_workers.brain.guarding.matching import condemns
+from bio_agent_workers.brain.lessons.acts import link_failures
+from bio_agent_workers.brain.lessons.lesson import LessonReading, lessons, render
 from bio_agent_workers.shell import parse_command
 from tests.pure.test_lessons import learned, session
 from tests.pure.test_matching import hit

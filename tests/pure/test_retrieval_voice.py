@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bio_agent_workers.brain.retrieval_voice import asks_what_the_agent_said
+from bio_agent_workers.brain.retrieval.retrieval_voice import asks_what_the_agent_said
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_schema.types import BeliefState, Provenance
-from bio_agent_workers.brain.rivalry import Contender, decide
+from bio_agent_workers.brain.relations.rivalry import Contender, decide
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 A = Contender("a", BeliefState.STABLE, Provenance.AGENT, 0.8, 4, 3, NOW - timedelta(days=9))

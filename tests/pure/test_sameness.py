@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.sameness import differ, restates
+from bio_agent_workers.brain.relations.sameness import differ, restates
 
 ONE = [
     ("Run lint first.", "Before anything, run the linter."),

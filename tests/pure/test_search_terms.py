@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.search_terms import MAX_TERMS, bm25, idf, length, terms
+from bio_agent_workers.brain.retrieval.search_terms import MAX_TERMS, bm25, idf, length, terms
 
 
 def test_english_words_share_their_stem() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bio_agent_workers import shell
-from bio_agent_workers.brain import skills, summaries
+from bio_agent_workers.brain.lessons import skills
+from bio_agent_workers.brain.retrieval import summaries
 
 DAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain import concepts, validity
-from bio_agent_workers.brain.concepts import scan
-from bio_agent_workers.brain.slots import Slots, read
+from bio_agent_workers.brain.relations import concepts, validity
+from bio_agent_workers.brain.relations.concepts import scan
+from bio_agent_workers.brain.relations.slots import Slots, read
 
 
 def signs(slots: Slots) -> dict[str, int]:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_schema.types import Kind, Provenance
-from bio_agent_workers.brain.acts import link_failures
-from bio_agent_workers.brain.installs import foreign_names, is_manifest, missing_names
-from bio_agent_workers.brain.lessons import LessonReading, lessons, render
-from bio_agent_workers.brain.taint import CUT_MARK, shows
+from bio_agent_workers.brain.lessons.acts import link_failures
+from bio_agent_workers.brain.lessons.lesson import LessonReading, lessons, render
+from bio_agent_workers.brain.remedies.installs import foreign_names, is_manifest, missing_names
+from bio_agent_workers.brain.remedies.taint import CUT_MARK, shows
 from bio_agent_workers.shell import parse_command
 from tests.pure.test_lessons import episode, learned, session
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.destructive import destroys
-from bio_agent_workers.brain.lessons import render
-from bio_agent_workers.brain.unsafe import lowers_safety
+from bio_agent_workers.brain.lessons.lesson import render
+from bio_agent_workers.brain.remedies.destructive import destroys
+from bio_agent_workers.brain.remedies.unsafe import lowers_safety
 from bio_agent_workers.shell import parse_command
 from tests.pure.test_lessons import learned
 

@@ -9,7 +9,7 @@ import pytest
 
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain.validation import Says, says
+from bio_agent_workers.brain.lessons.validation import Says, says
 
 
 def ran(seq: int, command: str, *, failed: bool = False, token: str = "", **more: Any) -> Episode:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_schema.types import Act, FixKind
-from bio_agent_workers.brain.bound import bound, told_of_call
-from bio_agent_workers.brain.rendering import resized
-from bio_agent_workers.brain.unsafe import lowers_safety
-from bio_agent_workers.brain.wide_forms import wide
+from bio_agent_workers.brain.guarding.bound import bound, told_of_call
+from bio_agent_workers.brain.lessons.rendering import resized
+from bio_agent_workers.brain.lessons.wide_forms import wide
+from bio_agent_workers.brain.remedies.unsafe import lowers_safety
 from bio_agent_workers.shell import parse_command
 
 

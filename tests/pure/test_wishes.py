@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bio_agent_workers.brain.context_text import wish_lines
-from bio_agent_workers.brain.wishes import is_wish, stands, wording
+from bio_agent_workers.brain.retrieval.wishes import is_wish, stands, wording
 
 
 @pytest.mark.parametrize(

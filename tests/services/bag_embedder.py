@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain.retrieval import search_terms
 
 
 class BagEmbedder:

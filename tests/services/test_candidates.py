@@ -11,7 +11,7 @@ from bio_agent_ops.service.context import Context
 from bio_agent_schema import beliefs
 from bio_agent_schema.tables import BeliefRow, CycleRow
 from bio_agent_schema.types import BeliefState, Relation
-from bio_agent_workers.brain.canonical import canonicalize
+from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 from bio_agent_workers.stages import candidates, reconcile, verdicts
 from bio_agent_workers.stages.judging import judge

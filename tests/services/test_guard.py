@@ -24,8 +24,8 @@ from bio_agent_schema.guard_facts import Happened
 from bio_agent_schema.tables import BeliefRow, ExceptionRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain.canonical import canonicalize
 from bio_agent_workers.brain.lifecycle import Act
+from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import detect_lang
 
 pytestmark = pytest.mark.services

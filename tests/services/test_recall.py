@@ -26,7 +26,7 @@ from bio_agent_ops.service.context import Context
 from bio_agent_schema import graph, memories, memory_search, memory_sizes, vectors
 from bio_agent_schema.db import ensure_tenant
 from bio_agent_schema.graph import Edge
-from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain.retrieval import search_terms
 from bio_agent_workers.models import reranking
 from bio_agent_workers.runner import Runtime
 from tests.services.bag_embedder import BagEmbedder

@@ -10,11 +10,11 @@ from bio_agent_schema import graph, memories, memory_sizes
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind, Relation
-from bio_agent_workers.brain import freshness, search_terms
-from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.likeness import SAME_MATTER_AT, TWIN_AT
-from bio_agent_workers.brain.sameness import differ
-from bio_agent_workers.brain.wishes import wording
+from bio_agent_workers.brain.relations.contradiction import relate
+from bio_agent_workers.brain.relations.sameness import differ
+from bio_agent_workers.brain.retrieval import freshness, search_terms
+from bio_agent_workers.brain.retrieval.likeness import SAME_MATTER_AT, TWIN_AT
+from bio_agent_workers.brain.retrieval.wishes import wording
 
 ENTITY_CHARS = 80
 WISH_CHARS = 160  # of a preference that are compared; a long turn speaks of other things too

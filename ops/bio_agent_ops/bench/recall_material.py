@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
-from bio_agent_workers.brain import search_terms
+from bio_agent_workers.brain.retrieval import search_terms
 
 TOPICS = 1_000
 VOCABULARY = 20_000

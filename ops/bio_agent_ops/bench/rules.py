@@ -23,8 +23,8 @@ from bio_agent_schema import beliefs
 from bio_agent_schema.db import Database, ensure_tenant
 from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import BeliefState
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.relations.canonical import canonicalize
+from bio_agent_workers.brain.relations.contradiction import relate
 from bio_agent_workers.brain.text import content_tokens
 from bio_agent_workers.brain.wordlists import word_list
 from bio_agent_workers.stages import candidates

@@ -16,9 +16,9 @@ from bio_agent_ops.eval.house import House
 from bio_agent_ops.requests import NewException, Recall, Remember
 from bio_agent_ops.service import contexts, governing, learning
 from bio_agent_schema.types import BeliefState
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.contradiction import relate as relate_words
-from bio_agent_workers.brain.sanitize import carries_out
+from bio_agent_workers.brain.relations.canonical import canonicalize
+from bio_agent_workers.brain.relations.contradiction import relate as relate_words
+from bio_agent_workers.brain.remedies.sanitize import carries_out
 
 
 def relate(house: House, given: Mapping[str, Any]) -> Facts:

@@ -28,7 +28,7 @@ from bio_agent_schema import beliefs, cycles
 from bio_agent_schema.db import Database
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers import dreaming, pipeline
-from bio_agent_workers.brain.retention import is_cold, retention
+from bio_agent_workers.brain.retrieval.retention import is_cold, retention
 from bio_agent_workers.models.protocol import Embedder
 from bio_agent_workers.runner import run_stage
 

@@ -15,8 +15,8 @@ from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
 from bio_agent_schema.tables import BeliefRow, CycleRow
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain import contradiction
-from bio_agent_workers.brain.canonical import canonicalize
+from bio_agent_workers.brain.relations import contradiction
+from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.protocol import NLI, ModelError
 from bio_agent_workers.runner import Runtime

@@ -21,7 +21,7 @@ from bio_agent_ops.requests import Recall, Remember
 from bio_agent_ops.service import contexts, recalling, remembering
 from bio_agent_ops.service.context import BadRequest
 from bio_agent_workers.brain.block import token_count
-from bio_agent_workers.brain.facts import split, to_embed
+from bio_agent_workers.brain.retrieval.facts import split, to_embed
 
 K = 10
 DEEP = 30  # memories asked for: a message may be several memories, a session several messages

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bio_agent_ops.eval.adam import Matrix, descend
-from bio_agent_workers.brain.directive_parts import MASK, sentences
-from bio_agent_workers.brain.directive_score import BIAS, SCALE, ngrams, score
-from bio_agent_workers.brain.ownership import own_words
+from bio_agent_workers.brain.directives.ownership import own_words
+from bio_agent_workers.brain.directives.parts import MASK, sentences
+from bio_agent_workers.brain.directives.score import BIAS, SCALE, ngrams, score
 
 SHIPPED = Path(__file__).parents[1] / "data" / "directive_rows.jsonl"
 PENALTY = 0.08

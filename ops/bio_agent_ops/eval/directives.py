@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bio_agent_ops.eval import rows as form
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
-from bio_agent_workers.brain import directives
+from bio_agent_workers.brain.directives import reader as directives
 
 SPEAKERS = ("owner", "other", "pasted", "quoted", "assistant", "")
 TYPED_BY_OWNER = ("owner", "pasted", "quoted", "")  # what is pasted or quoted stands in a turn of the owner's

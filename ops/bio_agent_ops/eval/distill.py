@@ -16,7 +16,7 @@ from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
 from bio_agent_ops.service import reading
 from bio_agent_schema.types import BeliefState
-from bio_agent_workers.brain.failures import infer
+from bio_agent_workers.brain.lessons.failures import infer
 
 NOT_LEARNED = (BeliefState.QUARANTINED, BeliefState.REJECTED, BeliefState.DEPRECATED)
 PAGE = 1000

@@ -21,7 +21,7 @@ from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, Verdict
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
-from bio_agent_workers.brain.canonical import canonicalize
+from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 KINDS = ("core", "owner", "learned", "guard_fact")

@@ -13,7 +13,7 @@ from bio_agent_ops.eval.house import House
 from bio_agent_ops.eval.report import Result
 from bio_agent_ops.eval.rows import Form, Row
 from bio_agent_ops.eval.scoring import Score
-from bio_agent_workers.brain.failures import severity_of
+from bio_agent_workers.brain.lessons.failures import severity_of
 
 LIMIT = 20  # memories asked for; a stale one below the twentieth place disturbs nobody
 

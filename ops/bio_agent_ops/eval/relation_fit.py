@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bio_agent_ops.eval.adam import Matrix, descend
-from bio_agent_workers.brain import validity
-from bio_agent_workers.brain.relation_features import of_order, of_pair
-from bio_agent_workers.brain.relation_scores import BIAS, CLASSES
-from bio_agent_workers.brain.rule_pairs import apart, read_pair
+from bio_agent_workers.brain.relations import validity
+from bio_agent_workers.brain.relations.relation_features import of_order, of_pair
+from bio_agent_workers.brain.relations.relation_scores import BIAS, CLASSES
+from bio_agent_workers.brain.relations.rule_pairs import apart, read_pair
 
 SHIPPED = Path(__file__).parents[1] / "data" / "relation_rows.jsonl"
 PENALTY = 0.5

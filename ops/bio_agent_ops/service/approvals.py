@@ -27,7 +27,7 @@ from bio_agent_ops.service.guard_rules import GuardRule
 from bio_agent_schema import beliefs
 from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
 from bio_agent_schema.tables import ReviewRow
-from bio_agent_workers.brain.sanitize import safe_line
+from bio_agent_workers.brain.remedies.sanitize import safe_line
 
 KIND = "call"
 LASTS = timedelta(minutes=30)  # from the question to the call; long enough for a person, short enough to be about now

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from bio_agent_client.names import clean_name, machine_key
 from bio_agent_client.redact import redact, redact_json
 from bio_agent_ops.service.context import BadRequest
-from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.guarding.act_forms import word_set
 
 Body = TypeVar("Body", bound=BaseModel)
 

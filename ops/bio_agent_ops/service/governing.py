@@ -23,8 +23,8 @@ from bio_agent_schema import beliefs, graph
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, ExceptionRow
-from bio_agent_workers.brain.policy_exceptions import bounds_fault, standing
-from bio_agent_workers.brain.sanitize import safe_line
+from bio_agent_workers.brain.guarding.policy_exceptions import bounds_fault, standing
+from bio_agent_workers.brain.remedies.sanitize import safe_line
 
 STANDINGS = ("proposed", "rejected", "revoked", "not_begun", "in_force", "expired")
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers import shell
-from bio_agent_workers.brain import branches, call_view
-from bio_agent_workers.brain.act_forms import make_act
-from bio_agent_workers.brain.act_words import PUBLISHES
-from bio_agent_workers.brain.ansible import ansible_acts
-from bio_agent_workers.brain.hours import in_hours
-from bio_agent_workers.brain.matching import match_prose
+from bio_agent_workers.brain.guarding import branches, call_view
+from bio_agent_workers.brain.guarding.act_forms import make_act
+from bio_agent_workers.brain.guarding.act_words import PUBLISHES
+from bio_agent_workers.brain.guarding.ansible import ansible_acts
+from bio_agent_workers.brain.guarding.hours import in_hours
+from bio_agent_workers.brain.guarding.matching import match_prose
 from bio_agent_workers.shell import grammar
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})

@@ -8,7 +8,7 @@ from typing import Any
 
 from bio_agent_schema.tables import GuardFactRow
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import COSMETIC, act_from, make_act, placeholders, spelling
+from bio_agent_workers.brain.guarding.act_forms import COSMETIC, act_from, make_act, placeholders, spelling
 
 #: Variables that only say how much is told, and in which colours.
 _TELLS_MORE = re.compile(

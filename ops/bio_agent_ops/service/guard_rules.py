@@ -20,13 +20,13 @@ from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
-from bio_agent_workers.brain.act_forms import act_from
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.guard import MatchKind
-from bio_agent_workers.brain.matching import read_rule
-from bio_agent_workers.brain.rule_clause import wants_asking
-from bio_agent_workers.brain.rule_index import Key, RuleIndex, keys_of_act, keys_of_text
-from bio_agent_workers.brain.sentences import read_sentence
+from bio_agent_workers.brain.guarding.act_forms import act_from
+from bio_agent_workers.brain.guarding.decision import MatchKind
+from bio_agent_workers.brain.guarding.matching import read_rule
+from bio_agent_workers.brain.guarding.rule_clause import wants_asking
+from bio_agent_workers.brain.guarding.rule_index import Key, RuleIndex, keys_of_act, keys_of_text
+from bio_agent_workers.brain.guarding.sentences import read_sentence
+from bio_agent_workers.brain.relations.canonical import canonicalize
 
 SPEAKING = frozenset({BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED})
 MAX_TENANTS = 64  # whose rules are kept compiled; the one asked longest ago goes first

@@ -20,13 +20,14 @@ from bio_agent_schema import beliefs, guard_facts
 from bio_agent_schema.tables import ExceptionRow, GuardFactRow
 from bio_agent_schema.types import Act, BeliefState, Layer, Provenance, RuleLine, Scope, Verdict
 from bio_agent_workers import shell
-from bio_agent_workers.brain import guard, scopes
-from bio_agent_workers.brain.bound import told_of_call
-from bio_agent_workers.brain.branches import branch_after
+from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.counting import counted
-from bio_agent_workers.brain.matching import condemns
-from bio_agent_workers.brain.policy_exceptions import IN_FORCE, ExceptionTerms
-from bio_agent_workers.brain.rule_index import keys_of_call
+from bio_agent_workers.brain.guarding import decision as guard
+from bio_agent_workers.brain.guarding.bound import told_of_call
+from bio_agent_workers.brain.guarding.branches import branch_after
+from bio_agent_workers.brain.guarding.matching import condemns
+from bio_agent_workers.brain.guarding.policy_exceptions import IN_FORCE, ExceptionTerms
+from bio_agent_workers.brain.guarding.rule_index import keys_of_call
 
 MAX_WARNED = 64  # commands of a session that are remembered for one rule; the oldest goes first
 LOOK_BACK = 20  # checkouts of a session that are read to learn its branch

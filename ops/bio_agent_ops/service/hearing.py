@@ -19,7 +19,8 @@ from bio_agent_schema import graph
 from bio_agent_schema.derived import REMEMBERED
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.types import MemoryKind, Provenance
-from bio_agent_workers.brain import directives, voices
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.directives import voices
 
 SESSION = "remember"  # one session for all that is remembered: saying it often here is no independent support
 REST_WORDS = 2  # word characters in a row count as one; less beside a directive is a mark or a particle of it

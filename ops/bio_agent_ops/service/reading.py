@@ -18,7 +18,7 @@ from bio_agent_schema.tables import BeliefRow, DeadLetterRow, EvidenceRow, Excep
 from bio_agent_schema.types import BeliefState, EpisodeState
 from bio_agent_workers.batching import factors_of, raw_attention, scope_stress
 from bio_agent_workers.brain import attention
-from bio_agent_workers.brain.policy_exceptions import standing
+from bio_agent_workers.brain.guarding.policy_exceptions import standing
 
 _ID_BEGINNING = re.compile(r"[0-9a-fA-F]{8}[0-9a-fA-F-]{0,28}")
 _END = datetime.max.replace(tzinfo=UTC)

@@ -21,9 +21,10 @@ from bio_agent_schema.memory_search import Raw, Remembered
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term, reembedding
 from bio_agent_workers.batching import scope_stress
-from bio_agent_workers.brain import attention, freshness, likeness, query_time, retention, retrieval_voice, search_terms
-from bio_agent_workers.brain import recall as scoring
+from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.block import token_count
+from bio_agent_workers.brain.retrieval import freshness, likeness, query_time, retention, retrieval_voice, search_terms
+from bio_agent_workers.brain.retrieval import recall as scoring
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.dreaming import zone
 from bio_agent_workers.models import reranking

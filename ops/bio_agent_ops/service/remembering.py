@@ -16,8 +16,8 @@ from bio_agent_schema import beliefs, memories
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term
-from bio_agent_workers.brain import facts, wishes
-from bio_agent_workers.brain.directives import asks_to_keep_secret
+from bio_agent_workers.brain.directives.reader import asks_to_keep_secret
+from bio_agent_workers.brain.retrieval import facts, wishes
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 DEFAULT_IMPORTANCE = 6

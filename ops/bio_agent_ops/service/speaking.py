@@ -17,7 +17,7 @@ from bio_agent_schema.tables import BeliefRow, ExceptionRow, PersonaBlockRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.block import CONSIDERED, INJECT_CONFIDENCE, Block, render_block
-from bio_agent_workers.brain.policy_exceptions import IN_FORCE, standing
+from bio_agent_workers.brain.guarding.policy_exceptions import IN_FORCE, standing
 
 
 def rule_line(b: BeliefRow | Any, exceptions: list[ExceptionRow]) -> RuleLine:

@@ -19,10 +19,10 @@ from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import Act, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import facts, search_terms
-from bio_agent_workers.brain.act_forms import act_from
-from bio_agent_workers.brain.canonical import canonicalize
-from bio_agent_workers.brain.matching import condemns, read_rule, speaks_against
+from bio_agent_workers.brain.guarding.act_forms import act_from
+from bio_agent_workers.brain.guarding.matching import condemns, read_rule, speaks_against
+from bio_agent_workers.brain.relations.canonical import canonicalize
+from bio_agent_workers.brain.retrieval import facts, search_terms
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 
 #: Mark on a belief's acts: a person gave the rule other words since, which count besides.

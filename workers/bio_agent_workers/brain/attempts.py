@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import placeholders
-from bio_agent_workers.brain.taint import risky_words
+from bio_agent_workers.brain.guarding.act_forms import placeholders
+from bio_agent_workers.brain.remedies.taint import risky_words
 from bio_agent_workers.brain.text import STOP_WORDS
 
 IT = "<it>"  # stands for what goal and act share

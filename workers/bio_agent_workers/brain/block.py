@@ -15,7 +15,7 @@ from datetime import datetime
 from heapq import nsmallest
 
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
-from bio_agent_workers.brain.sanitize import safe_line, without_placeholders
+from bio_agent_workers.brain.remedies.sanitize import safe_line, without_placeholders
 
 BUDGET_TOKENS = 700  # tokens of the whole block; what a prompt can spare on every turn
 BYTES_PER_TOKEN = 3  # UTF-8 bytes; a cautious rate that holds for English, Chinese and Vietnamese alike

@@ -19,10 +19,10 @@ from bio_agent_workers.brain import working
 from bio_agent_workers.brain.attempts import Advice, Counts
 from bio_agent_workers.brain.block import BYTES_PER_TOKEN, TAG_CHARS, TAG_PREFIX, VERSION_CHARS
 from bio_agent_workers.brain.counting import counted
-from bio_agent_workers.brain.look_alikes import mixed, plain
-from bio_agent_workers.brain.lowering import lowers_protection
-from bio_agent_workers.brain.sanitize import carries_out, safe_line
-from bio_agent_workers.brain.wishes import wording
+from bio_agent_workers.brain.remedies.look_alikes import mixed, plain
+from bio_agent_workers.brain.remedies.lowering import lowers_protection
+from bio_agent_workers.brain.remedies.sanitize import carries_out, safe_line
+from bio_agent_workers.brain.retrieval.wishes import wording
 
 ITEM_BYTES = 160  # of one act, goal or thing
 LINE_BYTES = 900  # of a line that lists several

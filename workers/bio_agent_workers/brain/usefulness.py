@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from bio_agent_schema.types import Act, Episode, FixKind, Kind
-from bio_agent_workers.brain.matching import condemns
+from bio_agent_workers.brain.guarding.matching import condemns
 
 
 class Use(StrEnum):

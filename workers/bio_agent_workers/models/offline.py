@@ -1,7 +1,7 @@
 """The language model that needs no key and no network: rules over the structured items of a request.
 
 It says what it is: `model_id` "offline-rules-1", `offline` True. What it can do: find an owner's standing directives
-and remember-requests (`brain.directives`), pass on the lessons the server read off commands, read failure → fix sequences
+and remember-requests (`brain.directives.reader`), pass on the lessons the server read off commands, read failure → fix sequences
 off system events and tool reports that carry no command, note failures left open, summarise a group in one line.
 What it cannot do: paraphrase, judge whether a rule is wise, draw a lesson from prose, or see that two wordings mean one
 thing beyond their shared words. Its rule texts quote the sources, with numbers and ids as placeholders.

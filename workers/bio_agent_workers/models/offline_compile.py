@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bio_agent_workers.brain.counting import counted
-from bio_agent_workers.brain.directives import asks_to_keep_secret, revocation
+from bio_agent_workers.brain.directives.reader import asks_to_keep_secret, revocation
 from bio_agent_workers.models.offline_items import (
     Item,
     Remedy,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from bio_agent_workers.brain.directives import explicit_memory, find
+from bio_agent_workers.brain.directives.reader import explicit_memory, find
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 from bio_agent_workers.brain.wordlists import word_list
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bio_agent_schema.types import Kind
-from bio_agent_workers.brain.junk import classify
+from bio_agent_workers.brain.lessons.junk import classify
 from bio_agent_workers.models.offline_items import (
     Item,
     directives_of,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import make_act, word_set
+from bio_agent_workers.brain.guarding.act_forms import make_act, word_set
 from bio_agent_workers.shell.canonical import acts_in
 
 __all__ = ["act_of", "is_shell_tool", "parse_command", "parse_pattern"]

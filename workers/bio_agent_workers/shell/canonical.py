@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.act_forms import make_act
+from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.shell.grammar import Names, Simple, commands
 from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, ToolSpec, spec_of
 

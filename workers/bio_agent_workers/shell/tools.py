@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from bio_agent_workers.brain.act_forms import word_set
+from bio_agent_workers.brain.guarding.act_forms import word_set
 
 
 @dataclass(frozen=True, slots=True)

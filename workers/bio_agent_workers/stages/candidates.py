@@ -16,8 +16,9 @@ from sqlmodel import Session
 
 from bio_agent_schema import beliefs
 from bio_agent_schema.tables import BeliefRow
-from bio_agent_workers.brain import concepts, scopes, slots
-from bio_agent_workers.brain.likeness import NOMINATE_AT
+from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.relations import concepts, slots
+from bio_agent_workers.brain.retrieval.likeness import NOMINATE_AT
 from bio_agent_workers.brain.text import HAN
 
 NEIGHBOURS = 8  # beliefs that the vector may nominate

@@ -11,8 +11,8 @@ from bio_agent_schema import episodes
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers.brain import scopes
-from bio_agent_workers.brain.canonical import canonicalize, generalise
-from bio_agent_workers.brain.sanitize import carries_out
+from bio_agent_workers.brain.relations.canonical import canonicalize, generalise
+from bio_agent_workers.brain.remedies.sanitize import carries_out
 from bio_agent_workers.brain.text import content_tokens
 from bio_agent_workers.runner import Runtime
 

@@ -18,10 +18,10 @@ from bio_agent_schema import episodes, memories
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import directives
-from bio_agent_workers.brain.lessons import LessonReading, lessons
-from bio_agent_workers.brain.lowering import lowers_protection
-from bio_agent_workers.brain.rendering import render
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.lessons.lesson import LessonReading, lessons
+from bio_agent_workers.brain.lessons.rendering import render
+from bio_agent_workers.brain.remedies.lowering import lowers_protection
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.offline_compile import compile_memories
 from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role

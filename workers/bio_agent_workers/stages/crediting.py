@@ -10,7 +10,7 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow
 from bio_agent_schema.types import Episode, Kind
 from bio_agent_workers import shell
-from bio_agent_workers.brain.act_forms import lesson_from
+from bio_agent_workers.brain.guarding.act_forms import lesson_from
 from bio_agent_workers.brain.usefulness import Use, use_of
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bio_agent_schema.types import Episode, Kind, Provenance
-from bio_agent_workers.brain import directives, grounding
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.remedies import grounding
 from bio_agent_workers.brain.text import content_tokens, detect_lang
 from bio_agent_workers.models.offline_items import suspicious
 

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from bio_agent_schema.tables import BeliefRow, CycleRow, VerdictRow
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain.contradiction import general_side
+from bio_agent_workers.brain.relations.contradiction import general_side
 from bio_agent_workers.brain.text import fold
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.runner import Runtime

@@ -16,8 +16,8 @@ from bio_agent_schema import cycles, episodes, ledger
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Episode, Kind, Label, Provenance
-from bio_agent_workers.brain import directives
-from bio_agent_workers.brain.junk import is_junk
+from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.lessons.junk import is_junk
 from bio_agent_workers.models.protocol import LABEL_SCHEMA, ModelError, ModelRequest, Role
 from bio_agent_workers.runner import WAIT, Runtime
 from bio_agent_workers.stages import prompts

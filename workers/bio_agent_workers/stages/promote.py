@@ -19,10 +19,11 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
 from bio_agent_schema.types import BeliefState, Episode, Layer, Provenance, Relation
 from bio_agent_workers import long_term
-from bio_agent_workers.brain import attention, facts
-from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.distinctions import distinct
-from bio_agent_workers.brain.sameness import narrows, opposed
+from bio_agent_workers.brain import attention
+from bio_agent_workers.brain.relations.contradiction import relate
+from bio_agent_workers.brain.relations.distinctions import distinct
+from bio_agent_workers.brain.relations.sameness import narrows, opposed
+from bio_agent_workers.brain.retrieval import facts
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates, closing
 from bio_agent_workers.stages.canonicalize import best_trust, trust_of

@@ -17,9 +17,10 @@ from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow
 from bio_agent_schema.types import BeliefNumbers, BeliefState, Layer, Provenance, Relation, StateChange
 from bio_agent_workers.brain import evidence as weigh
-from bio_agent_workers.brain import forgetting, lifecycle, rivalry
-from bio_agent_workers.brain.contradiction import relate
-from bio_agent_workers.brain.distinctions import reverses
+from bio_agent_workers.brain import forgetting, lifecycle
+from bio_agent_workers.brain.relations import rivalry
+from bio_agent_workers.brain.relations.contradiction import relate
+from bio_agent_workers.brain.relations.distinctions import reverses
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates, crediting
 from bio_agent_workers.stages.judging import judge

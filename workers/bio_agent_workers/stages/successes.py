@@ -14,8 +14,8 @@ from sqlmodel import Session
 from bio_agent_schema import episodes
 from bio_agent_schema.types import Episode, Kind, MemoryKind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import skills
-from bio_agent_workers.brain.fetched import runs_fetched
+from bio_agent_workers.brain.lessons import skills
+from bio_agent_workers.brain.remedies.fetched import runs_fetched
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.stages.canonicalize import trust_of
 

@@ -16,7 +16,7 @@ from sqlmodel import Session
 from bio_agent_schema import episodes
 from bio_agent_schema.types import Episode, Kind
 from bio_agent_workers import shell
-from bio_agent_workers.brain.taint import CUT_MARK, risky_words
+from bio_agent_workers.brain.remedies.taint import CUT_MARK, risky_words
 
 DAYS = 7  # for which the workspace's other sessions are looked at
 NEWEST = 4000  # episodes of a tenant, and of the session, among which is looked

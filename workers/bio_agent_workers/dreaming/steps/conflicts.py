@@ -14,7 +14,7 @@ from bio_agent_schema import beliefs
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import BeliefRow, CycleRow
 from bio_agent_schema.types import Relation
-from bio_agent_workers.brain.contradiction import relate
+from bio_agent_workers.brain.relations.contradiction import relate
 from bio_agent_workers.dreaming.base import PAGE, Batch, Line, Night, Step
 from bio_agent_workers.models.protocol import ModelError
 from bio_agent_workers.runner import Runtime

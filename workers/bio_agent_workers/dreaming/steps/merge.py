@@ -12,8 +12,8 @@ from sqlmodel import Session
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import Provenance
-from bio_agent_workers.brain.likeness import SAME_MATTER_AT
-from bio_agent_workers.brain.sameness import restates
+from bio_agent_workers.brain.relations.sameness import restates
+from bio_agent_workers.brain.retrieval.likeness import SAME_MATTER_AT
 from bio_agent_workers.brain.text import fold
 from bio_agent_workers.dreaming.base import PAGE, Batch, Line, Night, Step
 

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import MemoryKind
-from bio_agent_workers.brain import retention
+from bio_agent_workers.brain.retrieval import retention
 from bio_agent_workers.dreaming.base import PAGE, Batch, Line, Night, Step
 
 # No kind fades to a tenth sooner: log2(10) half-lives of the shortest.

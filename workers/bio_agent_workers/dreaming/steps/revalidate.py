@@ -17,10 +17,10 @@ from bio_agent_schema.tables import BeliefRow, EvidenceRow
 from bio_agent_schema.types import BeliefState, Episode, Provenance, StateChange
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
-from bio_agent_workers.brain.act_forms import lesson_from
 from bio_agent_workers.brain.counting import counted
+from bio_agent_workers.brain.guarding.act_forms import lesson_from
+from bio_agent_workers.brain.lessons.validation import Says, says
 from bio_agent_workers.brain.lifecycle import REINFORCE_CONFIDENCE
-from bio_agent_workers.brain.validation import Says, says
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
 from bio_agent_workers.dreaming.steps.advance import moved
 from bio_agent_workers.runner import Runtime

@@ -20,8 +20,9 @@ from bio_agent_schema.ledger import Entry, audit
 from bio_agent_schema.tables import MemoryRow
 from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers import shell
-from bio_agent_workers.brain import facts, search_terms, skills
 from bio_agent_workers.brain.counting import counted
+from bio_agent_workers.brain.lessons import skills
+from bio_agent_workers.brain.retrieval import facts, search_terms
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import successes

@@ -17,8 +17,8 @@ from bio_agent_schema import graph, memories
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import CycleRow, MemoryRow
 from bio_agent_schema.types import Provenance
-from bio_agent_workers.brain import facts, search_terms, summaries
 from bio_agent_workers.brain.counting import counted
+from bio_agent_workers.brain.retrieval import facts, search_terms, summaries
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.dreaming.base import Batch, Line, Night, Step
 from bio_agent_workers.models.protocol import ModelError, ModelRequest, Role

@@ -1,0 +1,378 @@
+"""An owner's plain standing directive, in the owner's own words.
+
+`find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
+party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted,
+pasted and code text is masked first). What is no order but asks for a habit all the same (a wish about what the agent does, a
+manner to give up, how things are done here) is read by each language's `indirect` module; a rule that a lead-in, a reason or
+an occasion carries, and what holds of a class of things, by its `clauses` module. What only sounds so is ruled out first: by
+its `elsewhere` module (facts, the past, others' rules, tasks at hand, texts to be written) and by `directive_programs` (what a
+program is to do). A second reader, `directive_score`, knows only
+wording: where it finds a sentence very unlikely the grammar's word is not enough, and where it is all but sure its own is, if
+nothing above rules the sentence out. Limits: irony without a mark is taken at its word, and of the many ways to say a rule
+without an order only the commoner are known; missing one is the cheaper error, because a directive takes effect at once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from types import ModuleType
+
+from bio_agent_schema.types import Directive, Polarity
+from bio_agent_workers.brain.directives import en as directive_en
+from bio_agent_workers.brain.directives import en_clauses as directive_en_clauses
+from bio_agent_workers.brain.directives import en_elsewhere as directive_en_elsewhere
+from bio_agent_workers.brain.directives import en_indirect as directive_en_indirect
+from bio_agent_workers.brain.directives import vi as directive_vi
+from bio_agent_workers.brain.directives import vi_clauses as directive_vi_clauses
+from bio_agent_workers.brain.directives import vi_elsewhere as directive_vi_elsewhere
+from bio_agent_workers.brain.directives import vi_indirect as directive_vi_indirect
+from bio_agent_workers.brain.directives import zh as directive_zh
+from bio_agent_workers.brain.directives import zh_clauses as directive_zh_clauses
+from bio_agent_workers.brain.directives import zh_elsewhere as directive_zh_elsewhere
+from bio_agent_workers.brain.directives import zh_indirect as directive_zh_indirect
+from bio_agent_workers.brain.directives.answers import answer as answer_to
+from bio_agent_workers.brain.directives.answers import ellipsis_joined
+from bio_agent_workers.brain.directives.ownership import is_mention, own_words
+from bio_agent_workers.brain.directives.parts import MASK, TOOL_CHOICE, Sentence, sentences
+from bio_agent_workers.brain.directives.programs import of_a_program
+from bio_agent_workers.brain.directives.score import SURE, SURE_BARE, UNLIKELY, score
+from bio_agent_workers.brain.directives.secrets import asks_to_keep_secret
+from bio_agent_workers.brain.directives.turns import FAULT, PUTS_RIGHT, RETRACTS, SAME_FOR_ALL
+from bio_agent_workers.brain.text import detect_lang
+
+_GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
+_INDIRECT: dict[str, ModuleType] = {
+    "en": directive_en_indirect,
+    "zh": directive_zh_indirect,
+    "vi": directive_vi_indirect,
+}
+_CLAUSES: dict[str, ModuleType] = {
+    "en": directive_en_clauses,
+    "zh": directive_zh_clauses,
+    "vi": directive_vi_clauses,
+}
+_ELSEWHERE: dict[str, ModuleType] = {
+    "en": directive_en_elsewhere,
+    "zh": directive_zh_elsewhere,
+    "vi": directive_vi_elsewhere,
+}
+OWNER = "owner"
+__all__ = ["OWNER", "asks_to_keep_secret", "explicit_memory", "find", "revocation"]
+# Longer turns are material (a pasted document, a log), not something said to the agent.
+MAX_CHARS = 6000
+
+_NARROW = re.compile(r"(?<=[\u4e00-\u9fff])[,;:?!] ?|[,;:?!](?=[\u4e00-\u9fff])")
+_TITLE = re.compile(r"《[^》]*》")
+_WIDE = str.maketrans({",": "，", ";": "；", ":": "：", "?": "？", "!": "！", " ": ""})
+_INDIRECT_CHARS = 300  # a longer sentence tells of something
+# What the score alone is asked about: a short sentence of a short turn; a long message tells of much.
+_SCORED_CHARS, _SCORED_SENTENCES = 200, 3
+
+
+def _nfc_map(text: str) -> tuple[str, list[int]]:
+    """NFC form and, for each of its characters plus the end, the position in the original."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, list(range(len(text) + 1))
+    out: list[str] = []
+    where: list[int] = []
+    i = 0
+    while i < len(text):
+        j = i + 1
+        while j < len(text) and unicodedata.combining(text[j]):
+            j += 1
+        composed = unicodedata.normalize("NFC", text[i:j])
+        out.append(composed)
+        where.extend([i] * len(composed))
+        i = j
+    return "".join(out), [*where, len(text)]
+
+
+def _wide(text: str) -> str:
+    """The text with the narrow marks beside Chinese characters made wide, as the patterns have them."""
+    wide = _NARROW.sub(lambda m: m[0].translate(_WIDE), text)
+    return _TITLE.sub(lambda m: "《" + "*" * (len(m[0]) - 2) + "》", wide)  # a title says nothing
+
+
+def _own(sentence: Sentence) -> str:
+    return sentence.masked.replace(MASK, " ")
+
+
+def _is_directive(sentence: Sentence, turn: str) -> bool:
+    own = _own(sentence)
+    lang = detect_lang(own)
+    if sentence.only_quote:
+        return False
+    grammar = _GRAMMAR[lang]
+    if TOOL_CHOICE.match(own) and not sentence.question:
+        jest = grammar.JEST.search(turn) or grammar.DENIAL.search(own) or grammar.HYPOTHETICAL.search(own)
+        if not jest and not grammar.ONE_OFF.search(own):
+            return True
+    said = _wide(own.strip()) if lang == "zh" else own.strip()
+    indirect = _INDIRECT[lang]
+    clauses = _CLAUSES[lang]
+    if indirect.told(said) or _ELSEWHERE[lang].elsewhere(said) or of_a_program(said, lang):
+        return False
+    # Quoted terms stay here: "enough with the "Great question!" openers" names what it is against.
+    masked = _wide(sentence.masked.strip()) if lang == "zh" else sentence.masked.strip()
+    indirectly = len(said) <= _INDIRECT_CHARS and indirect.standing(masked, sentence.question)
+    if indirectly and not _unsaid(grammar, said, turn):
+        return bool(indirect.wish(said) or not grammar.HYPOTHETICAL.search(said))
+    if grammar.directive(said, sentence.question, turn):
+        return True
+    if len(said) > _INDIRECT_CHARS:
+        return False
+    if clauses.rule(said, sentence.question):
+        return not _unsaid(grammar, said, turn) and (sentence.question or not grammar.HYPOTHETICAL.search(said))
+    # A reason, a thank-you or a remark on the past does not spoil the rule it leads to.
+    return not sentence.question and any(
+        clauses.asks(part) and grammar.directive(part, False, turn) for part in clauses.parts(said)
+    )
+
+
+# "Have them wait": whoever it may be, in a rule on what to do with them.
+_SEND_THEM = re.compile(
+    r"(?:让|叫|请|告诉|给|跟)(?:他们?|她们?)|\b(?:bảo|cho|mời|kêu|gửi) (?:họ|người ta)\b"
+    r"|\b(?:send|tell|ask|let|refer|point|show|give) (?:them|him|her)\b",
+    re.IGNORECASE,
+)
+
+
+def _unsaid(grammar: ModuleType, said: str, turn: str) -> bool:
+    """Whether a jest, a denial, another speaker or one time only takes back what a sentence would say."""
+    once = grammar.ONE_OFF.search(said) and not grammar.STRONG.search(said)
+    return bool(
+        grammar.JEST.search(turn)
+        or grammar.DENIAL.search(said)
+        or once
+        or grammar.THIRD.search(_SEND_THEM.sub("", said))
+    )
+
+
+def _speaks(sentence: Sentence, before: Sentence | None, turn: str, few: bool) -> bool:
+    """Whether grammar and score together make the sentence a directive; before: the one before it; few: the turn has few."""
+    own = _own(sentence).strip()
+    if _is_directive(sentence, turn):
+        # "… are useless to me; always add one.": what it is about may stand before it.
+        return score(own) > UNLIKELY or (before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY)
+    if turn or sentence.question or sentence.only_quote or not few or len(own) > _SCORED_CHARS:
+        return False
+    sure = score(own)
+    if sure <= SURE:
+        return False
+    lang = detect_lang(own)
+    said = _wide(own) if lang == "zh" else own
+    grammar, clauses = _GRAMMAR[lang], _CLAUSES[lang]
+    ruled_out = (
+        _INDIRECT[lang].told(said)
+        or _ELSEWHERE[lang].elsewhere(said)
+        or of_a_program(said, lang)
+        or _unsaid(grammar, said, turn)
+        or grammar.HYPOTHETICAL.search(said)
+    )
+    return not ruled_out and (sure > SURE_BARE or any(clauses.asks(part) for part in [said, *clauses.parts(said)]))
+
+
+def _confirms(before: Sentence, sentence: Sentence, turn: str) -> Polarity | None:
+    """What a sentence makes of the one before it: "that's how we do it here", "you keep doing that. Stop it.", else None."""
+    first, second = _own(before), _own(sentence)
+    if max(len(first), len(second)) > _INDIRECT_CHARS or sentence.only_quote or before.only_quote or sentence.question:
+        return None
+    here, there = _GRAMMAR[detect_lang(second)], _GRAMMAR[detect_lang(first)]
+    if _unsaid(there, first, turn) or _unsaid(here, second, turn):
+        return None
+    if SAME_FOR_ALL.match(second.strip()) and not there.PAST.search(first):
+        return _polarity(before.masked)
+    if PUTS_RIGHT.match(second.strip()) and FAULT.search(first):
+        return Polarity.POSITIVE
+    if _INDIRECT[detect_lang(second)].STOPS.search(second):
+        return Polarity.NEGATIVE if _INDIRECT[detect_lang(first)].HABITUAL.search(first) else None
+    if _INDIRECT[detect_lang(second)].CONFIRMS.search(second) and not there.PAST.search(first):
+        return _polarity(before.masked)
+    return None
+
+
+def _polarity(masked: str) -> Polarity:
+    own = masked.replace(MASK, " ")
+    lang = detect_lang(own)
+    negative = _INDIRECT[lang].gives_up(masked) or _GRAMMAR[lang].negative(own)
+    return Polarity.NEGATIVE if negative else Polarity.POSITIVE
+
+
+# "Remember that one instead.": what to keep was said just before.
+_POINTS_BACK = re.compile(
+    r"^\W*(?:and |so |please |but |you should )*(?:remember|keep in mind|note|don't forget|memori[sz]e"
+    r"|save) (?:this|that|it)(?: one)?(?: instead| please| for (?:later|next time|the future)"
+    r"| from now on)?\W*$"
+    r"|^\W*(?:请|你|要|一定)*(?:记住|记下|别忘了?|牢记)(?:这(?:个|点|一点|条)|那个|了|哦|啊|吧)*\W*$"
+    r"|^\W*(?:em |hãy |và )*(?:ghi )?(?:nhớ|đừng quên) (?:điều|cái|việc|chuyện)?\s?(?:này|đó|đấy|nhé|giúp anh"
+    r"|kỹ)?(?: nhé| nha)?\W*$",
+    re.IGNORECASE,
+)
+
+
+def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True) -> list[Directive]:
+    """Standing directives in one turn, in order.
+
+    text: what was said. context: the assistant's turn before it, "" if none. speaker: who said it; anyone but "owner"
+    gives none. own: leave out what the speaker only shows, asks about or has written; False reads the text as it stands,
+    whoever's it is. `start`/`end` are positions in `text`; `Directive.text` is exactly that span, except for an answer that
+    needs its question ("yes, always"), which reads "<question> — <answer>".
+    """
+    if speaker != OWNER or not text.strip() or len(text) > MAX_CHARS:
+        return []
+    body, where = _nfc_map(text)
+    body = own_words(body) if own else body
+    answer = answer_to(body, context, _GRAMMAR[detect_lang(body)]) if context else None
+    if answer is not None:
+        return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
+    parts = sentences(body)
+    turn = " ".join(_own(s) for s in parts)
+    # A jest anywhere in the turn takes all of it back; looked for once, not once a sentence.
+    if RETRACTS.search(turn.strip()):
+        return []
+    if not any(grammar.JEST.search(turn) for grammar in _GRAMMAR.values()):
+        turn = ""
+    found: list[Directive] = []
+    last_end = -1
+    for i, sentence in enumerate(parts):
+        if own and is_mention(body[sentence.start : sentence.end]):
+            continue
+        made_of_before = _confirms(parts[i - 1], sentence, turn) if i else None
+        if made_of_before is not None:
+            start, end = parts[i - 1].start, sentence.end
+            if found and start < last_end:
+                found.pop()
+            found.append(
+                Directive(body[start:end], made_of_before, where[start], where[end], detect_lang(body[start:end]))
+            )
+            last_end = end
+            continue
+        if not _speaks(sentence, parts[i - 1] if i else None, turn, len(parts) <= _SCORED_SENTENCES):
+            continue
+        start, end = sentence.start, sentence.end
+        # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
+        before = parts[i - 1] if i and parts[i - 1].end > last_end and not parts[i - 1].only_quote else None
+        if before and (_POINTS_BACK.match(_own(sentence)) or _fragment(body[before.start : before.end])):
+            start = before.start
+        elif _POINTS_BACK.match(_own(sentence)):
+            continue  # "remember that" with nothing before it
+        span = body[start:end]
+        if i + 1 < len(parts) and re.fullmatch(
+            r"\W*(?:ever|always|never|period|no exceptions?|没有例外|绝对|không ngoại lệ)\W*", _own(parts[i + 1]), re.I
+        ):
+            end = parts[i + 1].end
+            span = body[start:end]
+        elif i + 1 < len(parts) and _goes_on(sentence, body, parts[i + 1]):
+            end = parts[i + 1].end
+        if start < last_end:
+            continue
+        # What follows a semicolon was not taken along: the rule ends before it.
+        start += len(body[start:end]) - len(body[start:end].lstrip(MASK + " \n"))
+        end = start + len(body[start:end].split(MASK)[0].rstrip().rstrip(";；,，").rstrip())
+        span = body[start:end]
+        words = ellipsis_joined(span, context)
+        found.append(Directive(words, _polarity(sentence.masked), where[start], where[end], detect_lang(span)))
+        last_end = end
+    return found
+
+
+#: What a clause begins with that says how the rule before it is to be kept: instead, otherwise, why, whom to ask.
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:please|just|instead|rather|but|always|only|and|so)\W+)*(?:use|prefer|run|ask|tell|check|call|wait"
+    r"|try|instead|otherwise"
+    r"|because|since|it|they|that|this|those|these|except|unless|stick|switch|keep|leave)\b"
+    r"|^\W*(?:请|先|要|都|一律|而是|应该?)*(?:问|用|改用|使用|告诉|等|找|换|运行|否则|不然|因为|除非|它|那)"
+    r"|^\W*(?:hãy |nên |cứ |phải |mà |luôn )*(?:dùng|hỏi|chạy|báo|chờ|thay|sử dụng|nếu không|vì|trừ|nó)(?!\w)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\b(?:instead|rather)\b|改用|换用|换成|(?<!\w)(?:thay|thay vào đó)(?!\w)", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|today|right away)\b|现在|今天|马上|(?<!\w)(?:bây giờ|hôm nay|ngay)(?!\w)", re.IGNORECASE)
+
+
+def _goes_on(sentence: Sentence, body: str, after: Sentence) -> bool:
+    """Whether the clause behind a semicolon belongs to the rule before it: "…; ask me first", and not "…; now fix it"."""
+    if not re.search(r"[;；]\s*$", body[sentence.start : sentence.end]) or after.only_quote or after.question:
+        return False
+    own = _own(after)
+    if not _GOES_ON.match(own) or _NOW.search(own):
+        return False
+    # What is a rule of its own stays one, unless it says what to do instead.
+    return not _is_directive(after, "") or _INSTEAD.search(own) is not None
+
+
+def _fragment(text: str) -> bool:
+    return bool(re.match(r"^\W*(?:not|no)\b(?!,)[^.!?]{2,40}[.!]$", text, re.IGNORECASE)) and len(text.split()) <= 6
+
+
+_REMEMBER = {
+    "en": re.compile(
+        r"^\W*(?:hey,? |ok,? |and |also,? |please |could you |can you |will you |I(?:'d like| want| need) you to )*"
+        r"(?:remember|don'?t forget|do not forget|keep in mind|bear in mind|make a note|take a note|note"
+        r"|memori[sz]e|save (?:this|that)"
+        r"|(?:one more|another|one) thing to remember|note for later|note to self|for future reference"
+        r"|for the record)\b"
+        r"(?:,? (?:that|this|for (?:later|next time|the future|me)|of|down|please))*\s*[:,-]?\s*(?P<what>.+)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+    "zh": re.compile(
+        r"^\W*(?:请|麻烦|帮我|你要?|另外|还有|对了|再)*[，, ]?(?:记住|记一下|记下来?|记得|牢记|别忘了?|不要忘记"
+        r"|请记|备注|备忘|帮我记)"
+        r"(?:这一?点|一下|哈|啊|了)?[：:，,、 ]*(?P<what>.+)",
+        re.DOTALL,
+    ),
+    "vi": re.compile(
+        r"^\W*(?:này,? |à,? |em |bạn |hãy |làm ơn |vui lòng |giúp anh |giúp tôi |cho anh |và |nhờ em )*"
+        r"(?:nhớ(?: (?:là|rằng|giúp|giùm|hộ|kỹ|cho|nhé|điều này))*|ghi nhớ(?: (?:là|rằng|giúp|nhé))*"
+        r"|đừng quên(?: là| rằng)?|lưu ý(?: là| rằng)?|ghi lại(?: là)?|ghi chú(?: lại)?|lưu lại(?: là)?)"
+        r"\b\s*[:,-]?\s*(?P<what>.+)",
+        re.IGNORECASE | re.DOTALL,
+    ),
+}
+_NOT_A_REQUEST = re.compile(
+    r"^\W*(?:when|how|the (?:time|days|first)|me\b|to\b|him\b|her\b|us\b)|^\W*(?:吗|不记得|当时)|^\W*(?:không\b"
+    r"|hồi|ngày xưa|lúc trước|em\b)",
+    re.IGNORECASE,
+)
+
+
+def explicit_memory(text: str) -> str | None:
+    """What a remember-request ("remember that …", 「记住…」, "nhớ là …") asks to keep, in the speaker's words; None
+    when the turn is no such request, asks something, or would hand over a secret."""
+    if len(text) > MAX_CHARS:
+        return None
+    for sentence in sentences(own_words(unicodedata.normalize("NFC", text))):
+        own = _own(sentence)
+        if sentence.only_quote or sentence.question:
+            continue
+        pattern = _REMEMBER[detect_lang(own)]
+        match = pattern.match(own)
+        if not match or _NOT_A_REQUEST.match(match["what"]):
+            continue
+        body = unicodedata.normalize("NFC", text)
+        what = body[sentence.start + match.start("what") :].strip()
+        return None if asks_to_keep_secret(body) or len(what) < 3 else what
+    return None
+
+
+_REVOKE = re.compile(
+    r"\b(?:forget|drop|lift|cancel|revoke|scrap|scratch|withdraw|retract|ignore|disregard|remove|retire"
+    r"|undo) (?:about )?(?:that|this|the|my|our|what I said|it|those)\b(?:[^.]{0,40}?\b(?:rule|ban|policy"
+    r"|restriction|instruction|limit|preference|freeze|about|again|said|one)\b|\W*$)"
+    r"|\byou (?:can|may) (?:\w+ ){1,6}again\b|\b(?:no longer|not) (?:applies|apply|needed|valid|in force)\b"
+    r"|\bscratch that\b|\bI take (?:that|it) back\b|\bthe \w+ rule is (?:off|gone|lifted|history)\b"
+    r"|(?:之前|上次|刚才|先前|那条|这条|原来)[^。]{0,12}(?:不算|作废|取消|撤销|不用了|废了|忘掉|失效|不再)"
+    r"|忘(?:掉|了)(?:那|这)条|(?:规则|规定|限制|禁令)[^。]{0,6}(?:取消|作废|解除|撤销)|又可以"
+    r"|\b(?:bỏ|hủy|quên|thôi|gỡ) (?:cái |đi )?(?:quy tắc|quy định|luật|lệnh|yêu cầu|điều)\b"
+    r"|không còn (?:hiệu lực|áp dụng|cần)|(?:lúc nãy|hôm trước|trước đây)[^.]{0,20}(?:bỏ|không tính|hủy)"
+    r"|\blại được (?:phép )?",
+    re.IGNORECASE,
+)
+
+
+def revocation(text: str) -> bool:
+    """Whether the speaker takes an earlier instruction back ("scratch that", 「之前说的不算了」, "bỏ quy định đó")."""
+    return len(text) <= MAX_CHARS and any(
+        not s.only_quote and not s.question and bool(_REVOKE.search(_own(s)))
+        for s in sentences(own_words(unicodedata.normalize("NFC", text)))
+    )

@@ -1,0 +1,1 @@
+"""Whether a call is one that a rule speaks of: acts as values, rules' sentences read, the verdict."""

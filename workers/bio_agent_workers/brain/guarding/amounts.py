@@ -1,0 +1,158 @@
+"""Bounds on numbers that a rule names ("above 5,000", "trên 50 triệu", 超过 10 万元), against the numbers of a call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from bio_agent_workers.brain.guarding.act_forms import word_set
+from bio_agent_workers.brain.numerals import spelled_out
+
+_TIMES = {
+    "k": 1_000, "thousand": 1_000, "nghìn": 1_000, "ngàn": 1_000, "千": 1_000, "万": 10_000, "萬": 10_000,
+    "m": 1_000_000, "million": 1_000_000, "mn": 1_000_000, "triệu": 1_000_000, "tr": 1_000_000, "亿": 100_000_000,
+    "bn": 1_000_000_000, "billion": 1_000_000_000, "tỷ": 1_000_000_000, "tỉ": 1_000_000_000,
+}  # fmt: skip
+_CURRENCY = {
+    alias: code
+    for code, aliases in {
+        "USD": "usd $ dollar dollars 美元 美金", "EUR": "eur € euro euros 欧元", "CNY": "cny rmb ¥ yuan 元 人民币",
+        "VND": "vnd đồng đ ₫ vnđ 越南盾 越盾", "GBP": "gbp £ pounds", "JPY": "jpy yen 日元", "SGD": "sgd",
+    }.items()
+    for alias in aliases.split()
+}  # fmt: skip
+_MONEY = "|".join(re.escape(alias) for alias in sorted(_CURRENCY, key=len, reverse=True))
+_SCALE = "|".join(sorted(_TIMES, key=len, reverse=True))
+_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%))?"
+_MORE = "(?:more|greater|higher|larger|bigger|heavier|longer|older|faster|hotter|warmer|wider|deeper|taller)"
+_LESS = "(?:less|fewer|lower|smaller|lighter|shorter|younger|slower|colder|cooler)"
+_BOUND = re.compile(
+    rf"(?:(?P<over>\b(?:above|over|exceed(?:s|ing)?|beyond|{_MORE} than)"
+    r"|(?<!\w)(?:vượt quá|trên|quá|vượt|hơn)|超过|超出|大于|高于|多于|>)(?P<eq1>=)?"
+    r"|(?P<least>\b(?:at least|from)|(?<!\w)từ|至少|不低于|≥)"
+    rf"|(?P<under>\b(?:below|under|{_LESS} than)|(?<!\w)(?:dưới|ít hơn|nhỏ hơn|thấp hơn)"
+    r"|低于|小于|少于|不足|不到|<)(?P<eq2>=)?"
+    rf"|(?P<most>\b(?:at most|up to)|(?<!\w)(?:tối đa|đến)|最多|不超过|≤))?\s*{_NUMBER}"
+    r"(?P<tail>\s*(?:or (?:more|less|fewer|above|below)|and (?:above|up|below)|trở (?:lên|xuống)|以上|以下))?",
+    re.I,
+)
+#: "scale down to zero", "giảm xuống 2", 缩到零: a quantity is to become so small.
+_TO_NOTHING = re.compile(
+    r"\b(?:down )?to (?:zero|nil|nothing|0(?![\d.,]*\d))(?!\w)|(?<!\w)(?:xuống|về) (?:còn |bằng )?(?:không(?!\s*\w)|0(?![\d.,]*\d))(?!\w)"
+    r"|(?<=[到至为成])\s*(?:零|0(?!\d))", re.I
+)  # fmt: skip
+_DOWN_TO = re.compile(
+    r"\bdown to (?=\d)|(?<!\w)(?:giảm |hạ )?xuống (?:còn )?(?=\d)|(?<=[缩减降容])[到至](?=\s*\d)", re.I
+)
+_LEAD = r"(?:above|over|beyond|than|exceeding|exceeds?|least|most|below|under|up to|trên|quá|hơn|dưới|vượt|vượt quá|tối đa|ít nhất)"
+_NOUN = re.compile(r"\s*(?:的\s*)?([^\W\d_]+)")
+#: Keys under which a call gives the size of what it does.
+_SIZES = word_set(
+    "amount total value price sum cost qty quantity count number size limit percent percentage discount rate replicas",
+    "credit_limit total_amount amount_total net gross so_tien tong_tien số_tiền tổng_tiền 金额 总额 数量",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A number a call must be above (or below) for the rule to speak. currency: ISO code, "%" or ""; noun: the word
+    behind the number, "" for none."""
+
+    above: bool
+    limit: Decimal
+    inclusive: bool
+    currency: str
+    noun: str
+
+    def met(self, value: Decimal) -> bool:
+        """Whether the rule speaks of this value; a negative amount counts by its size."""
+        size = abs(value)
+        if size == self.limit:
+            return self.inclusive
+        return (size > self.limit) is self.above
+
+
+def to_number(text: str) -> Decimal | None:
+    """A number as people write it: 50.000.000, 1,000.50, 4800; None when it is none."""
+    said = text.strip().rstrip(".,")
+    if not re.fullmatch(r"-?\d[\d.,]*", said):
+        return None
+    for mark, other in ((",", "."), (".", ",")):
+        if re.fullmatch(rf"-?\d{{1,3}}(?:{re.escape(mark)}\d{{3}})+(?:{re.escape(other)}\d+)?", said):
+            said = said.replace(mark, "").replace(other, ".")
+            break
+    else:
+        said = said.replace(",", ".")
+    try:
+        number = Decimal(said)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def take_bounds(clause: str) -> tuple[list[Bound], str]:
+    """The bounds in a clause, and the clause without them."""
+    bounds: list[Bound] = []
+    spans: list[tuple[int, int]] = []
+    said, clause = clause, spelled_out(_DOWN_TO.sub(" at most ", _TO_NOTHING.sub(" at most 0 ", clause)), _LEAD)
+    for found in _BOUND.finditer(clause):
+        tail = (found["tail"] or "").lower()
+        lead = found["over"] or found["least"] or found["under"] or found["most"]
+        upward = bool(re.search(r"more|above|up\b|lên|以上", tail))
+        downward = bool(re.search(r"less|fewer|below|xuống|以下", tail))
+        if not lead and not tail:
+            continue
+        if found["least"] and not (upward or found["least"].lower() in ("at least", "至少", "不低于", "≥")):
+            continue
+        if found["most"] and found["most"].lower() == "đến":
+            continue
+        if (
+            not lead
+            and found.start("n")
+            and clause[found.start("n") - 1].isalnum()
+            and clause[found.start("n") - 1].isascii()
+        ):
+            continue
+        number = to_number(found["n"])
+        if number is None:
+            continue
+        number *= _TIMES.get((found["x"] or "").lower(), 1)
+        above = not (found["under"] or found["most"] or downward)
+        inclusive = bool(found["least"] or found["most"] or tail or found["eq1"] or found["eq2"])
+        money = found["c1"] or found["c2"]
+        currency = _CURRENCY[money.lower()] if money else "%" if found["pc"] else ""
+        noun = _NOUN.match(clause, found.end()) if not currency else None
+        bounds.append(Bound(above, number, inclusive, currency, noun.group(1).lower() if noun else ""))
+        spans.append(found.span())
+    for start, end in reversed(spans):
+        clause = clause[:start] + " " + clause[end:]
+    return bounds, clause if bounds else said
+
+
+def all_met(bounds: Sequence[Bound], numbers: Mapping[str, Decimal], words: Mapping[str, str]) -> bool:
+    """Whether a call's numbers meet every bound. numbers: key → value; words: key → text, for the currency.
+
+    A bound on something the call does not name is not met: what cannot be seen is no reason to stop.
+    """
+    return all(_one_met(bound, numbers, words) for bound in bounds)
+
+
+def _one_met(bound: Bound, numbers: Mapping[str, Decimal], words: Mapping[str, str]) -> bool:
+    if bound.currency and bound.currency != "%":
+        given = words.get("currency", "").upper()
+        if given and given != bound.currency:
+            return False
+    named = [v for k, v in numbers.items() if bound.noun and _stem(bound.noun) in {_stem(p) for p in _parts(k)}]
+    sized = [v for k, v in numbers.items() if k in _SIZES or _SIZES & set(_parts(k))]
+    values = named or sized or (list(numbers.values()) if len(numbers) == 1 else [])
+    return any(bound.met(value) for value in values)
+
+
+def _parts(key: str) -> list[str]:
+    return [part for part in re.split(r"[._\s-]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()) if part]
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("s")

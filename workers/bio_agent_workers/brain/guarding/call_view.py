@@ -1,0 +1,382 @@
+"""What a call says, as words: its actions and tools, its objects, the paths, hosts, dates and numbers in it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from bio_agent_schema.types import Act
+from bio_agent_workers.brain.guarding.act_forms import (
+    INTERPRETERS,
+    SHELL_READS,
+    TASK_RUNNERS,
+    family,
+    is_dry,
+    is_read,
+    looks_only,
+    names_the_act,
+    spelling,
+    word_set,
+)
+from bio_agent_workers.brain.guarding.act_kinds import SQL_KIND, SQL_TABLE, adds_dependency, copy_direction, sql_actions
+from bio_agent_workers.brain.guarding.act_words import (
+    ACTION_OF,
+    COMMANDS,
+    PUBLISHES,
+    REGISTRY_OF,
+    SERVES,
+    actions_of,
+)
+from bio_agent_workers.brain.guarding.amounts import to_number
+from bio_agent_workers.brain.guarding.branches import PUSHES_ALL, VERSIONED, branch_after, with_branch
+from bio_agent_workers.brain.guarding.call_words import environments, hosts_in, kind_of_host, words_in
+from bio_agent_workers.brain.guarding.effects import actions_brought, leaves, replicas, served
+from bio_agent_workers.brain.guarding.held_states import state_of
+from bio_agent_workers.brain.guarding.http_calls import ACTIONS as HTTP_ACTIONS
+from bio_agent_workers.brain.guarding.http_calls import endpoint_of, last_word
+from bio_agent_workers.brain.guarding.properties import act_gives, field_gives, made
+from bio_agent_workers.brain.guarding.sentences import stem
+from bio_agent_workers.brain.guarding.structured import (
+    is_free_text,
+    known_action,
+    nominal_actions,
+    prepares,
+    runs_statements,
+    state_action,
+    without_reach,
+)
+
+#: Options whose value is text for people.
+_FREE_TEXT = ("--message=", "--body=", "--title=", "-m=", "--notes=", "--description=")
+
+
+#: A name put together of plain words.
+_JOINED = re.compile(r"[a-z]{3,}(?:-[a-z]{2,}){1,3}")
+#: Acts that choose what the later commands of a tool work on, by tool: the verbs that do, and the options.
+_CHOOSES = {
+    "terraform": ("workspace select", "workspace new"),
+    "kubectl": ("config use-context", "config set-context"),
+    "docker": ("context use",),
+    "gcloud": ("config set", "config configurations"),
+    "az": ("account set",),
+    "export": ("",),
+}
+_TASK_PROGRAMS = word_set("redis-cli valkey-cli rails rake make just task invoke mix artisan gradle gradlew ufw pm2")
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
+_ON_CONTAINERS = word_set("stop start restart rm kill pause unpause exec run up down create")
+#: Words in the name of a tool behind what it works on, and at its end those that say only how.
+_LINKS = word_set("by for from in on with to of at as via and or")
+_MANNERS = word_set("bulk batch all request id ids async now list data info entry entries record records row rows")
+#: Options that say who signs in, not what is worked on.
+_SIGNS_IN = word_set("--user --username --login --password -U -u")
+#: What kubectl does to pods without saying so.
+_ON_PODS = word_set("exec logs attach port-forward cp")
+#: Options that are acts of their own.
+_DOES = word_set("approve delete remove publish deploy destroy purge merge disable revoke release")
+#: First words of the names of scripts that only look.
+_CHECKS = word_set("check test tests verify validate list show status get lint dry preview plan print watch")
+_TRUNKS = word_set("main master trunk develop production release")
+
+
+@dataclass(slots=True)
+class Call:
+    """What one act of a call says. index: its number among the acts. actions: concepts; tools: names it may be called by,
+    lower case; words; paths it acts on; hosts; dates; numbers and texts by key. compounds: names of tables as words, the
+    last saying what kind of thing it is; kinds: what a statement says it works on ("table"); sql: it
+    holds one; said: words of text for
+    people; denied: words of fields that are false; onto: the branch
+    checked out. joined: parts of names such as `payment-gateway`; states: what its fields show to be on or off; towards:
+    words of the place it leaves for. dry: it only shows what it would do; looks: it only reads."""
+
+    index: int = 0
+    actions: set[str] = field(default_factory=set)
+    tools: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+    paths: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
+    dates: list[date] = field(default_factory=list)
+    numbers: dict[str, Decimal] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    compounds: list[tuple[str, ...]] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
+    sql: bool = False
+    said: set[str] = field(default_factory=set)
+    denied: set[str] = field(default_factory=set)
+    onto: set[str] = field(default_factory=set)
+    joined: list[frozenset[str]] = field(default_factory=list)
+    states: dict[str, bool] = field(default_factory=dict)
+    towards: set[str] = field(default_factory=set)
+    dry: bool = False
+    looks: bool = False
+
+    def addresses(self, place: str) -> list[str]:
+        """What of the call can lie beyond a place of this kind: absolute paths for a path, else hosts."""
+        return [p for p in self.paths if p.startswith(("/", "~"))] if "/" in place else self.hosts
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def _add_value(call: Call, key: str, value: str) -> None:
+    """Note a value for what it is: a number, an address, a text."""
+    call.words |= environments(value)
+    call.texts.setdefault(key, value)
+    number = to_number(value)
+    if number is not None and not key.endswith("id"):
+        call.numbers.setdefault(key, number)
+    call.hosts += hosts_in(value.lower())
+
+
+def _add_compound(call: Call, words: Sequence[str]) -> None:
+    """Note what a name of several words names: `order_drafts` are drafts, `journal_entries` a journal's."""
+    named = [word for word in words if word]
+    named = named[: next((at for at, word in enumerate(named) if word in _LINKS), len(named))]
+    while len(named) > 1 and named[-1] in _MANNERS:
+        named.pop()
+    if len(named) > 1:
+        call.compounds.append(tuple(named))
+
+
+def _add_statement(call: Call, text: str) -> None:
+    """What a statement of SQL does, to what kind of thing, and the words in its tables' names (`journal_entries`)."""
+    call.actions |= sql_actions(text)
+    if not sql_actions(text):
+        return
+    call.sql = True
+    call.kinds |= {kind.lower() for kind in SQL_KIND.findall(text)}
+    call.words |= {kind.lower() for kind in re.findall(r"(?i)\b(column|constraint|partition)\b", text)}
+    for table in SQL_TABLE.findall(text):
+        words = [word for word in re.split(r"[_\W]+", table.rsplit(".", 1)[-1].lower()) if word]
+        call.words.update(words)
+        _add_compound(call, words)
+
+
+def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
+    call = Call(dry=is_dry(act), looks=is_read(act))
+    call.words |= context
+    call.tools = {
+        t.lower() for t in (act.tool, act.tool.rsplit("__", 1)[-1], act.tool.rsplit(".", 1)[-1], act.verb) if t
+    }
+    _add_actions(call, act, structured)
+    call.words.update(spelling(act).split()[:2])
+    call.words |= SERVES.get(act.tool, frozenset())
+    if act.verb.rsplit(" ", 1)[-1] in PUBLISHES:
+        call.words |= {"registry", *REGISTRY_OF.get(act.tool, ())}
+    for at, value in enumerate(_values(act)):
+        _add_operand(call, act, at, value, cwd, structured)
+    if act.tool in ("env", "printenv") and act.operands:
+        call.actions.discard("print")
+    elif act.tool in ("env", "printenv"):
+        call.words.add("environment")
+    if act.tool in ("kubectl", "oc") and act.operands:
+        call.kinds |= {act.operands[0]} if act.verb not in _ON_PODS else set()
+        call.words |= {"pod", "pods"} if act.verb in _ON_PODS else set()
+    call.actions |= {name for flag in act.flags if (name := flag[2:]) in _DOES and flag[:2] == "--"}
+    if act.verb.rsplit(" ", 1)[-1] in ("cp", "sync", "mv", "rsync") or act.tool in ("scp", "rsync"):
+        call.actions |= copy_direction(act)
+    if act.tool == "crontab" and "-l" in act.flags:
+        call.actions = {"read"}
+    if act.tool == "sed" and not any(flag.startswith(("-i", "--in-place")) for flag in act.flags):
+        call.actions.discard("edit")
+    for flag in act.flags:
+        if flag.startswith(_FREE_TEXT):
+            continue
+        key, found, told = flag.partition("=")
+        if key not in _SIGNS_IN:
+            call.words.update(words_in(key.lstrip("-"), labels=False))
+        call.words.add(key)
+        if key == "--force-with-lease":
+            call.words.add("--force")  # rewrites the branch as well
+        if found:
+            call.words.update(words_in(told, labels=False))
+            if key == "--host":
+                call.words.add(kind_of_host(told))
+            _add_statement(call, told)
+            _add_value(call, key.lstrip("-"), told)
+    if "install" in call.actions and not structured and adds_dependency(act):
+        call.words |= {"dependency", "dependencies"}
+    if (
+        act.tool in ("docker", "podman")
+        and act.verb.rsplit(" ", 1)[-1] in _ON_CONTAINERS
+        and act.verb.split(" ")[0] in (_ON_CONTAINERS | {"compose", "container"})
+    ):
+        call.words |= {"container", "containers"}
+    if act.tool in ("gh", "glab") and act.verb.startswith(("pr", "mr")):
+        call.words |= {"pull", "request", "requests"}
+    if act.tool == "git" and act.verb == "push" and PUSHES_ALL.intersection(act.flags) - {"--tags"}:
+        call.words |= _TRUNKS  # all branches, so these too
+    call.words.update(words_in(act.verb, labels=True))
+    call.words.update(act.verb.lower().replace("-", " ").split())
+    call.words.update(words_in(act.tool, labels=True))
+    _add_effects(call, act, structured)
+    call.joined = [frozenset(word.split("-")) for word in call.words if _JOINED.fullmatch(word)]
+    return call
+
+
+def _add_effects(call: Call, act: Act, structured: bool) -> None:
+    """What the act brings about beyond its verb: properties, states of other things, places left."""
+    if structured:
+        call.towards = leaves(call.actions, call.texts)
+        call.actions |= {"exit"} if call.towards else set()
+        given = (
+            {name for key, value in call.texts.items() for name in field_gives(key, value)} if not call.looks else set()
+        )
+    else:
+        call.actions |= actions_brought(act)
+        call.words |= served(act)
+        given = act_gives(act, call.words) if not call.looks else set()
+        asked = replicas(act)
+        if asked is not None:
+            call.numbers["replicas"] = asked
+    call.actions |= {made(name) for name in given}
+
+
+def _add_actions(call: Call, act: Act, structured: bool) -> None:
+    """What the act does: by its verb, by the table of commands, for a structured call also by the tool's own name."""
+    said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
+    labels = [word for word in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", said).lower()) if word]
+    if structured and looks_only(act):
+        call.actions |= {"read", *actions_of(labels[:1])}
+        return
+    call.actions |= actions_of([said.lower(), *words_in(said, labels=True), *said.lower().split(), *labels])
+    call.actions |= {stem(word) for word in (*labels, "-".join(labels))}
+    if structured:
+        call.actions |= nominal_actions(labels)
+        if prepares(labels):
+            call.actions = without_reach(call.actions)
+        _add_compound(call, labels[1:])
+    task = _task(act) if not structured else ""
+    parts = re.split(r"[:_.-]", task)
+    if parts[0] not in _CHECKS and parts[-1] != "status":  # `check-deploy.sh` deploys nothing
+        call.actions |= actions_of([task, *parts])
+    if not structured and (task or act.tool in INTERPRETERS | TASK_RUNNERS):
+        call.actions.add("run")
+    if act.tool == "ssh" and not SHELL_READS.intersection(act.operands[1:3]):
+        call.actions |= actions_of(act.operands[1:])
+    if "migrate" in call.actions:
+        call.words |= {"database", "db"}
+    name = family(act)
+    for known in (name, act.tool, " ".join(name.split()[:2])):
+        if COMMANDS.get(known):
+            call.actions.add(COMMANDS[known])
+    if not structured and act.verb == "" and act.tool in ACTION_OF:
+        call.actions.add(ACTION_OF[act.tool])
+    if act.tool == "git" and (act.verb == "restore" or (act.verb == "checkout" and _names_files(act))):
+        call.actions.add("edit")
+    if act.tool == "git" and any(f in ("--delete", "--delete-force") for f in act.flags):
+        call.actions.add("delete")
+        call.words |= {"branch", "remote"} if act.verb == "push" else set()
+    called = endpoint_of(act)
+    if called is not None:
+        call.actions |= HTTP_ACTIONS.get(called.method, frozenset()) | ({known_action(last_word(called))} - {""})
+        call.words |= {"api", "http"}
+
+
+def _task(act: Act) -> str:
+    """The task an act runs where the program does what it is told by name (`rails db:migrate`, `manage.py migrate`)."""
+    folder, _, name = act.tool.rpartition("/")
+    if folder and not folder.endswith("init.d"):
+        return name.lower() if _SCRIPT.search(name) else ""
+    if act.tool == "rc-service":
+        return act.operands[-1] if act.operands else ""
+    if act.tool in _TASK_PROGRAMS or act.tool.endswith("ctl") or folder:
+        return next((o.lower() for o in act.operands if "=" not in o), "")
+    return next((o.lower() for at, o in enumerate(act.operands) if at and names_the_act(act, at)), "")
+
+
+def _names_files(act: Act) -> bool:
+    """Whether a checkout takes files from a commit instead of changing the branch."""
+    named = [operand for operand in act.operands if operand != "--"]
+    return len(named) > 1 or any("." in o.rsplit("/", 1)[-1] and not VERSIONED.fullmatch(o) for o in named)
+
+
+def _values(act: Act) -> list[str]:
+    if act.tool == "git" and act.verb == "push":
+        return [v.rsplit(":", 1)[-1].removeprefix("refs/heads/") if "://" not in v else v for v in act.operands]
+    return list(act.operands)
+
+
+def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured: bool) -> None:
+    value = given
+    key, found, told = value.partition("=")
+    if act.tool == "dd" and found:
+        if key != "of":
+            return  # what is read from, and how
+        value = told
+    if structured and found:
+        on = state_of(key, told)
+        if on is not None:
+            call.states[key] = on
+        if told.lower() in ("false", "none", "null", "0", ""):
+            call.denied.update(words_in(key, labels=True))
+            return
+        call.words.update(words_in(key, labels=True))
+        value = told
+        call.actions |= {state_action(key, told)} - {""}
+        if is_free_text(key) and not runs_statements(act.tool):
+            call.said.update(words_in(value, labels=True))
+            call.texts.setdefault(key, value)
+            return
+    # Compose joins project and name with "_".
+    call.words.update(words_in(value, labels=structured or act.tool == "docker"))
+    if act.tool not in SHELL_READS:  # a text that is searched for is not run
+        _add_statement(call, value)
+    call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
+    _add_value(call, key if structured and found else str(at), value)
+    when = _iso(value)
+    if when is not None:
+        call.dates.append(when)
+
+
+def _chosen(act: Act) -> set[str]:
+    """Words that hold for the later commands of the tool: the branch checked out, the workspace selected."""
+    if not any(act.verb == verb for verb in _CHOOSES.get(act.tool, ())) or "--" in act.operands:
+        return set()
+    named = list(act.operands[-1:]) + [f.partition("=")[2] for f in act.flags if f.startswith("--namespace=")]
+    if act.tool == "export":
+        named = [operand.partition("=")[2] for operand in act.operands]
+    return {word for name in named for word in (*words_in(name, labels=False), *environments(name)) if word}
+
+
+def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = "") -> list[Call]:
+    """One view per act, relative paths resolved against the folders that the line itself enters. branch: the git branch
+    that is known to be checked out, which a commit goes to."""
+    out: list[Call] = []
+    cwd, context = "", set[str]()
+    chosen: dict[str, set[str]] = {}
+    # A shell call holds its line in the input; any other input is structured.
+    structured = isinstance(call_input, Mapping) and bool(acts) and acts[0].tool == call_tool and len(acts) == 1
+    for index, act in enumerate(with_branch(acts)):
+        if act.tool in ("cd", "pushd") and act.operands:
+            cwd = posixpath.normpath(posixpath.join(cwd, act.operands[0]))
+            context |= {word for word in words_in(act.operands[0], labels=False) if word}
+            continue
+        if act.tool in ("echo", "printf"):
+            continue
+        if act.tool == "git" and act.verb != "push":
+            on = branch_after(acts[:index], branch if act.verb == "commit" else "")
+            call_words = set(words_in(on, labels=False)) - {""} if on else set()
+        else:
+            call_words = set()
+        known = context | call_words | chosen.get("export", set()) | chosen.get(act.tool, set())
+        call = _act_call(act, cwd, known, structured)
+        call.index = index
+        call.onto = call_words
+        if act.tool == "git" and act.verb == "commit":
+            for added in (a for a in acts[:index] if a.tool == "git" and a.verb == "add"):
+                for at, operand in enumerate(added.operands):
+                    _add_operand(call, added, at, operand, cwd, structured)
+        out.append(call)
+        words = _chosen(act)
+        if words:
+            chosen[act.tool] = words if act.tool != "export" else chosen.get(act.tool, set()) | words
+    return out

@@ -1,0 +1,277 @@
+"""Whether an act about to be done is one that a rule speaks of.
+
+Rules about commands are matched on canonical acts. A person's sentence is matched on the act it forbids and on every
+name in it; what the sentence leaves open is left to the caller (scope, exceptions, hours). High precision: a guard that
+cries wolf is switched off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from bio_agent_schema.types import Act, Polarity
+from bio_agent_workers.brain.guarding.act_forms import is_dry, options, spelling, word_set
+from bio_agent_workers.brain.guarding.act_words import PUBLISHES, REGISTRIES, REGISTRY_OF
+from bio_agent_workers.brain.guarding.branches import with_branch
+from bio_agent_workers.brain.guarding.call_view import Call, calls
+from bio_agent_workers.brain.guarding.http_calls import endpoint_of
+from bio_agent_workers.brain.guarding.prose import match_sentence, spared
+from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.guarding.rule_commands import OVER, RuleCommands, read_rule, rule_commands, speaks_against
+from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
+
+__all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands", "speaks_against"]
+
+#: Options that turn a command into another kind of act, by tool.
+_OTHER_ACT = {
+    **dict.fromkeys(("gcc", "g++", "clang", "clang++", "cc", "c++"), frozenset({"-c", "-S", "-E", "-M", "-MM"})),
+    "git": frozenset({"--delete", "--abort", "--continue"}),
+    "tar": frozenset({"--list", "--create"}),
+    "docker": frozenset({"--check"}),
+}
+#: Verbs that only name a group of others.
+_GROUPS = word_set(
+    "compose volume network image container system buildx s3 ec2 iam rds pip tool rollout workspace auth config"
+)
+#: Programs that run another one with another user's rights.
+ELEVATORS = frozenset({"sudo", "doas"})
+PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
+_CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
+_FILE_NAME = re.compile(r"[^\s=]*\.[A-Za-z][A-Za-z0-9]{0,7}")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReading:
+    """matched: the rule speaks of the call. why: the words or options that made it so, for the answer. acts: numbers of
+    the acts it speaks of."""
+
+    matched: bool
+    why: str
+    acts: tuple[int, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def _value_pattern(pattern: str) -> re.Pattern[str] | None:
+    if not PLACEHOLDER.search(pattern):
+        return None
+    parts = PLACEHOLDER.split(pattern)
+    return re.compile(".+".join(re.escape(part) for part in parts), re.DOTALL)
+
+
+def _value_matches(pattern: str, value: str) -> bool:
+    if pattern == value:
+        return True
+    if pattern == "<file>" and "." not in value and "/" not in value:
+        return False
+    if pattern == "<arg>" and _FILE_NAME.fullmatch(value):
+        return False  # it stands for a word, perhaps a folder; a file is another kind of object
+    compiled = _value_pattern(pattern)
+    return compiled is not None and compiled.fullmatch(value) is not None
+
+
+def _bare(operand: str) -> str:
+    return operand.removeprefix("./").rstrip("/") or operand
+
+
+def targets(act: Act) -> list[str]:
+    """Operands as the act means them; `git push origin a:main` goes to main."""
+    if act.tool == "git" and act.verb == "push":
+        out = []
+        for operand in act.operands:
+            target = operand.rsplit(":", 1)[-1] if ":" in operand and "://" not in operand else operand
+            out.append(target.removeprefix("refs/heads/"))
+        return out
+    return [_bare(operand) for operand in act.operands]
+
+
+def _operands_in(condemned: Sequence[str], now: Sequence[str]) -> bool:
+    left = list(now)
+    for literal in [c for c in condemned if not PLACEHOLDER.search(c)]:
+        if literal not in left:
+            return False
+        left.remove(literal)
+    for pattern in [c for c in condemned if PLACEHOLDER.search(c)]:
+        found = next((value for value in left if _value_matches(pattern, value)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _options_in(condemned: frozenset[str], now: frozenset[str]) -> bool:
+    # `-dk` is -d and -k where the program's own options are not known.
+    letters = {f"-{letter}" for given in now if _CLUSTER.fullmatch(given) for letter in given[1:]}
+    return all(flag in letters or any(_value_matches(flag, given) for given in now) for flag in condemned)
+
+
+def _manner(act: Act) -> str:
+    """How the program was called, as far as it can matter: plainly, as a module, by a path, by another name."""
+    said = spelling(act)
+    first, _, rest = said.partition(" ")
+    if first in ELEVATORS:
+        first, said = rest.partition(" ")[0], rest
+    if not said or said == act.tool:
+        return ""
+    return "module" if " -m " in said else "path" if "/" in first else first
+
+
+def _elevated(act: Act) -> str:
+    """The program that gives the act another user's rights, "" for none."""
+    first = spelling(act).partition(" ")[0]
+    return first if first in ELEVATORS else ""
+
+
+def _same_tool(condemned: str, now: str) -> bool:
+    if condemned == now:
+        return True
+    if "/" in condemned and "/" in now and PLACEHOLDER.search(condemned):
+        return True
+    return _value_matches(condemned, now)
+
+
+def _same_verb(condemned: Act, now: Act) -> bool:
+    if not condemned.verb or condemned.verb == now.verb:
+        return True
+    # `docker compose` does nothing by itself: its name stands for all it can do.
+    group = condemned.verb.rsplit(" ", 1)[-1] in _GROUPS and not options(condemned) and not condemned.operands
+    return group and now.verb.startswith(condemned.verb + " ")
+
+
+def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
+    """Whether a rule against `condemned` speaks of the act `now`.
+
+    Same tool and verb, the condemned options and operands contained in the call (a placeholder stands for any value, so
+    a shorter rule is more general). Not when the call is the recommended form `fixed`, that is, has what that form
+    added.
+    """
+    if condemned.tool in ELEVATORS and not condemned.operands:
+        return _elevated(now) == condemned.tool  # "never use sudo": whatever it runs
+    if not _same_tool(condemned.tool, now.tool) or not _same_verb(condemned, now):
+        return False
+    if is_dry(now) and not is_dry(condemned):
+        return False
+    if _manner(condemned).startswith(f"{condemned.tool}-") and _manner(now) != _manner(condemned):
+        return False  # `docker-compose` is a program of its own, however its acts are filed
+    given, wanted = options(now), options(condemned)
+    changing = _OTHER_ACT.get(now.tool, frozenset())
+    if (given & changing) - wanted:
+        return False
+    if not _options_in(wanted, given) or not _operands_in(targets(condemned), targets(now)):
+        return False
+    if fixed is None:
+        # A rule against `sudo pip` says nothing of pip without it.
+        return not _elevated(condemned) or bool(_elevated(now))
+    if fixed.tool == condemned.tool and fixed.verb == condemned.verb:
+        called = [
+            of(now) == of(condemned) for of in (_manner, _elevated) if of(condemned) != of(fixed)
+        ]  # fmt: skip
+        if called:
+            return all(called)
+    if fixed.tool != condemned.tool or fixed.verb != condemned.verb:
+        return not (fixed.tool == now.tool and fixed.verb == now.verb)
+    if any(not PLACEHOLDER.search(o) and o not in targets(fixed) for o in targets(condemned)):
+        # What the remedy replaced is there again (`git push -u origin main`): its options cure nothing.
+        return True
+    added = options(fixed) - wanted
+    added_operands = [o for o in targets(fixed) if o not in targets(condemned)]
+    if not added and not added_operands:
+        return True
+    # Another value of an option that the condemned form lacks is the cure as well: `make -C elsewhere`.
+    lacking = {flag.partition("=")[0] for flag in added} - {flag.partition("=")[0] for flag in wanted}
+    added = frozenset(
+        f"{f.partition('=')[0]}=<any>" if "=" in f and f.partition("=")[0] in lacking else f for f in added
+    )
+    if added and len(targets(now)) >= len(targets(fixed)):
+        # Which value an added option takes is the caller's own: `cmake -S elsewhere -B build` has the cure as well.
+        return not _options_in(added, given)
+    return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
+
+
+def with_alike(act: Act, rule_text: str) -> list[Act]:
+    """A forbidden command, and what does the same outside by another program: a package published with pnpm is published
+    as much as with npm. Not where the rule tells of a failure, which may be the program's own."""
+    verb, registry = act.verb.rsplit(" ", 1)[-1], next(iter(REGISTRY_OF.get(act.tool, ())), "")
+    if not registry or verb not in PUBLISHES or not asks_or_forbids(rule_text) or OVER.search(rule_text):
+        return [act]
+    others = [tool for tool in REGISTRIES[registry] if tool != act.tool]
+    return [act, *(replace(act, tool=tool, verb="upload" if tool == "twine" else "publish") for tool in others)]
+
+
+def _names_of(act: Act) -> frozenset[str]:
+    return frozenset(option.partition("=")[0] for option in options(act))
+
+
+def _as_options(sentence: Sentence, command: str, plain: Act, parse: Callable[[str], Sequence[Act]]) -> frozenset[str]:
+    """The options that a sentence wants with its command, by the names under which the command's parser files them."""
+    given = [word for words in sentence.lacking for word in words if word.startswith("-")]
+    read = [act for word in given for act in parse(f"{command} {word}")[-1:]]
+    return frozenset().union(*(_names_of(act) for act in read)) - _names_of(plain)
+
+
+def match_prose(
+    rule_text: str,
+    polarity: Polarity,
+    acts: Sequence[Act],
+    call_tool: str,
+    call_input: Any,
+    *,
+    parse: Callable[[str], Sequence[Act]] | None = None,
+    views: Sequence[Call] | None = None,
+) -> MatchReading:
+    """Whether a rule, as its text stands, speaks of a call.
+
+    acts: canonical acts of the call in order. parse: reads a command of the rule, `<name>` being a placeholder; without
+    it a rule that quotes commands is matched as a plain sentence. views: `call_view.calls(acts, …)` where they are made.
+    """
+    acts = with_branch(acts)
+    reading = read_rule(rule_text)
+    quoted = reading.quoted
+    if quoted and reading.condemned and reading.spares:
+        return MatchReading(False, "the rule says what to do on failure and condemns nothing")
+    if polarity is Polarity.POSITIVE and not speaks_against(rule_text):
+        return MatchReading(False, "the rule forbids nothing")
+    if reading.endpoints and asks_or_forbids(rule_text):
+        called = [(at, endpoint_of(act)) for at, act in enumerate(acts)]
+        at_them = [at for at, call in called if call and any(named.covers(call) for named in reading.endpoints)]
+        if at_them:
+            return MatchReading(True, reading.endpoints[0].told, tuple(at_them))
+        if reading.only_endpoints:
+            return MatchReading(False, "another endpoint")
+    if parse is not None and reading.condemned:
+        for command in reading.condemned:
+            wrong = list(parse(command))[-1:]
+            right = [act for text in reading.recommends for act in parse(text)][-1:]
+            fixed = right[0] if right else None
+            said_against = with_alike(wrong[0], rule_text) if wrong else []
+            hits = [at for at, act in enumerate(acts) if any(condemns(one, act, fixed) for one in said_against)]
+            if hits and not quoted and not re.search(rf"(?:{OVER.pattern})\s*{re.escape(command)}", rule_text, re.I):
+                said = match_sentence(
+                    rule_text, polarity, acts, call_tool, call_input, command=command, views=views
+                ).acts
+                hits = [at for at in hits if at in said]
+                if not hits:
+                    return MatchReading(False, f"`{command}` with other objects than the rule names")
+            sentence = read_sentence(rule_text, command) if hits else None
+            if sentence is not None and sentence.lacking:
+                shown = views if views is not None else calls(acts, call_tool, call_input)
+                lacked = _as_options(sentence, command, wrong[0], parse)
+                hits = [
+                    at
+                    for at in hits
+                    if not (lacked & _names_of(acts[at]) or any(v.index == at and spared(sentence, v) for v in shown))
+                ]
+                if not hits:
+                    return MatchReading(False, f"`{command}` with what the rule asks for")
+            if hits:
+                return MatchReading(True, f"`{command}`", tuple(hits))
+            if wrong and wrong[0].verb and not wrong[0].operands:
+                return MatchReading(False, "another command")
+        if quoted or any(" -" in command for command in reading.condemned):
+            # A command that is named with its options is what the rule is about, no less and no more.
+            return MatchReading(False, "another command")
+    found = match_sentence(rule_text, polarity, acts, call_tool, call_input, command="", views=views)
+    return MatchReading(found.matched, found.why, found.acts)

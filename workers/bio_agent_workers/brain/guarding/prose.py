@@ -1,0 +1,339 @@
+"""Matching a person's sentence against a call: the act it forbids, and every name, path, date and amount in it."""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from bio_agent_schema.types import Act, Polarity
+from bio_agent_workers.brain.guarding.act_things import SHOWN_BY, THINGS
+from bio_agent_workers.brain.guarding.act_words import ACTIONS, ALIKE, KINDS, PROGRAMS
+from bio_agent_workers.brain.guarding.amounts import all_met
+from bio_agent_workers.brain.guarding.call_view import Call, calls
+from bio_agent_workers.brain.guarding.call_words import words_in
+from bio_agent_workers.brain.guarding.date_bounds import DateBound
+from bio_agent_workers.brain.guarding.families import differ, named_families, shown_families
+from bio_agent_workers.brain.guarding.properties import made
+from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.guarding.sentences import ANY_ACT, Sentence, read_sentence
+
+#: Share of a sentence's open words (neither names nor kinds) that a call must show.
+COVERAGE = 0.6
+
+
+#: A rule on what is added speaks of no install of what the project has.
+_NEW = re.compile(
+    r"\b(?:new|additional|extra) (?:\w+ )?(?:dependenc|package|librar|module)|(?<!\w)gói(?: \w+)? mới(?!\w)|新的?(?:依赖|包|库)",
+    re.I,
+)
+#: Acts on a record, whatever texts of it mention; another act may be about what its text is about.
+_TITLES = ("title", "name", "subject")
+_ON_RECORDS = frozenset({"edit", "update", "cancel"})
+#: The branch that something is merged into.
+_INTO = re.compile(
+    r"(?:\b(?:in)?to (?:the )?(?:branch )?|(?<!\w)vào (?:nhánh )?|合并到\s*)[`'\"]?([A-Za-z][\w./-]*\w)", re.I
+)
+#: Things that only say which of a kind, and the kinds that an environment is the name of.
+_QUALIFIERS = frozenset({"prod", "staging"})
+_PLACES = frozenset({"environment", "namespace", "workspace", "cluster", "server", "branch", "service", "node"})
+#: The careful way of forcing, said beside what is forbidden.
+_LEASE = re.compile(r"(?<!or )(?<!and )(?<!with )--force-with-lease", re.I)
+_KINDS_OF_THINGS = "database|table|schema|namespace|pod|deployment|service|secret|configmap|node|job"
+#: The kind of thing right behind the act: "drop a database", "delete any tables".
+_DIRECT = re.compile(
+    rf"\b(?:drop|delete|remove|truncate)\s+(?:an?\s+|the\s+|any\s+|whole\s+|entire\s+|prod(?:uction)?\s+|live\s+|staging\s+)*({_KINDS_OF_THINGS})s?\b"
+    r"(?=\s*(?:$|[,.;]|(?:in|from|on|of|or|and|without|with|unless|when|while|that|which)\b))"
+    rf"|\b({_KINDS_OF_THINGS})s?\s+(?:must|may|should|can|are|is|shall)\b[^.;]{{0,30}}?\b(?:deleted|dropped|removed|truncated)\b", re.I
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMatch:
+    """matched; why: the words of the sentence that the call shows, for the answer; acts: numbers of the acts it is
+    about."""
+
+    matched: bool
+    why: str
+    acts: tuple[int, ...] = ()
+
+
+def _word_in(thing: str, call: Call) -> bool:
+    words = _words_of(thing)
+    return not words.isdisjoint(call.words) or not words.isdisjoint(call.said)
+
+
+@lru_cache(maxsize=1024)
+def _words_of(thing: str) -> frozenset[str]:
+    said = THINGS.get(thing, frozenset({thing})) | SHOWN_BY.get(thing, frozenset())
+    return said | {word + "s" for word in said if word.isascii() and not word.endswith("s")}
+
+
+def _open_in(word: str, call: Call) -> bool:
+    # `firewalld` is the service of the firewall.
+    if word in call.words or word in call.said or (len(word) > 4 and word + "d" in call.words):
+        return True
+    stem = word.removesuffix("s") if word.endswith("s") else word + "s"
+    return stem in call.words
+
+
+def _only_qualified(sentence: Sentence) -> bool:
+    """Whether a kind of thing is told from others by its environment alone ("the production database"): then the
+    environment's name is not enough to know it by."""
+    told = {thing for thing in sentence.things if thing not in KINDS}
+    named = bool(sentence.names or sentence.open_words or sentence.patterns)
+    return not named and bool(told) and told <= _QUALIFIERS and not KINDS.isdisjoint(set(sentence.things) - _PLACES)
+
+
+def _part_of_name(word: str, call: Call) -> bool:
+    """Whether a word is shown only as a part of file names: `data.txt` is not the folder "data"."""
+    names = {name for path in call.paths for name in path.lower().split("/")}
+    return word not in names and any(word in name.split(".") for name in names)
+
+
+def _path_hit(rule: str, target: str) -> bool:
+    """Whether acting on `target` acts on `rule`: itself, a folder above it, or a pattern that covers either."""
+    target = target.rstrip("/") or "/"
+    if target.endswith("/*") and target[:-2] == rule:
+        return True
+    parent = rule
+    while True:
+        if target == parent or (
+            any(c in target for c in "*?[")
+            and target.count("/") == parent.count("/")
+            and fnmatch.fnmatchcase(parent, target)
+        ):
+            return True
+        if parent in ("/", "", "~"):
+            return False
+        parent = posixpath.dirname(parent)
+
+
+def _beyond(place: str, address: str) -> bool:
+    """Whether an address (a host or a path) is neither `place` nor within it."""
+    if "/" in place:
+        return address != place.rstrip("/") and not address.startswith(place.rstrip("/") + "/")
+    return address != place and not address.endswith("." + place)
+
+
+def _in_bounds(bounds: Sequence[DateBound], dates: Sequence[date]) -> bool:
+    for side, first, last in bounds:
+        if not dates:
+            return False
+        for when in dates:
+            ok = {"earlier": when <= last, "before": when < first, "later": when >= first}.get(
+                side, first <= when <= last
+            )
+            if not ok:
+                return False
+    return True
+
+
+def match_sentence(
+    text: str,
+    polarity: Polarity,
+    acts: Sequence[Act],
+    call_tool: str,
+    call_input: Any,
+    *,
+    command: str,
+    views: Sequence[Call] | None = None,
+) -> SentenceMatch:
+    """Whether a sentence speaks of a call. command: a command of the sentence that is known to match already; then only
+    its objects count. views: `calls(acts, …)` where the caller has them already."""
+    sentence = read_sentence(text, command)
+    if sentence is None:
+        return SentenceMatch(False, "the rule forbids no act that is known")
+    if polarity is Polarity.POSITIVE and not asks_or_forbids(text):
+        return SentenceMatch(False, "the rule forbids nothing")
+    hits: list[int] = []
+    said = ""
+    read = sentence
+    for call in views if views is not None else calls(acts, call_tool, call_input):
+        held = read.held.shown(call.states) if read.held is not None else None
+        if held is False:
+            continue
+        sentence = read.apart if held and read.apart is not None else read
+        wanted = concepts(sentence)
+        if call.dry or (not command and not _done(sentence, wanted, call)):
+            continue
+        why = _objects(sentence, call)
+        if why is not None and not _other_object(text, sentence, call):
+            shown = sorted(wanted & call.actions) or sorted(set(sentence.tools) & call.tools) or [command]
+            said = said or " ".join([*shown, *why])
+            hits.append(call.index)
+    return SentenceMatch(bool(hits), said or "another act or other objects", tuple(hits))
+
+
+def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
+    """Whether the call is of another kind than what is meant: a table where databases are, `order_drafts` where orders
+    are, a push with a lease where the rule recommends that."""
+    meant = {(found[1] or found[2]).lower() for found in _DIRECT.finditer(text)}
+    if meant and meant.isdisjoint(call.kinds) and (call.kinds or meant.isdisjoint(call.words)):
+        return True
+    if {"server"} == set(sentence.things) and not (sentence.names or sentence.open_words):
+        if "service" in call.words or "systemctl" in call.tools:
+            return True  # what runs there is restarted, not the machine
+    if made("public") in sentence.actions:
+        kinds = [shown for said, shown in _OPENED if said.search(text)]
+        if kinds and all(shown.isdisjoint(call.words | call.tools) for shown in kinds):
+            return True
+    if "exit" in call.actions and any(not _words_of(thing).isdisjoint(call.towards) for thing in sentence.things):
+        return True  # it is gone to, not left
+    if "install" in call.actions and "dependency" not in call.words and _NEW.search(text):
+        return True  # what is there already is installed again
+    into = _INTO.search(text) if "merge" in call.actions and "git" in call.tools else None
+    if into and into[1].lower() not in call.onto:
+        return True  # it is merged from there
+    if differ(named_families(text), shown_families(call.tools, call.words, sql=call.sql)):
+        return True
+    if "--force-with-lease" in call.words and "force" in sentence.things and _LEASE.search(text):
+        return True
+    said = {word.removesuffix("s") for thing in sentence.things for word in _words_of(thing)}
+    said |= {word.removesuffix("s") for word in sentence.open_words}
+    return any(
+        compound[-1].removesuffix("s") not in said and any(word.removesuffix("s") in said for word in compound[:-1])
+        for compound in call.compounds
+    )
+
+
+def concepts(sentence: Sentence) -> set[str]:
+    """The action concepts a sentence speaks against, with those that people do not tell apart."""
+    return set().union(*(ALIKE.get(a, {a}) for a in sentence.actions)) if sentence.actions else set()
+
+
+def _done(sentence: Sentence, wanted: set[str], call: Call) -> bool:
+    if sentence.tools:
+        return any(tool in call.tools for tool in sentence.tools)
+    return bool(wanted & call.actions) or (ANY_ACT in wanted and not call.looks)
+
+
+def spared(sentence: Sentence, call: Call) -> bool:
+    """Whether a call has what the sentence forbids to go without: "without --atomic", "without a plan file"."""
+    return any(any(_has(word, call) for word in words) for words in sentence.lacking)
+
+
+def _has(word: str, call: Call) -> bool:
+    if not word.startswith("-"):
+        return _word_in(word, call) or _open_in(word, call)
+    # `-s` may have been read as its long form.
+    long = [shown for shown in call.words if shown.startswith("--")]
+    return word in call.words or (len(word) == 2 and any(shown[2] == word[1] for shown in long if len(shown) > 2))
+
+
+#: Kinds of things that are made public: how a sentence names one, and what a call on one shows.
+_OPENED = (
+    (re.compile(r"\bbuckets?\b|存储桶", re.I), frozenset({"bucket", "s3", "s3api", "gs", "gsutil", "container", "blob"})),
+    (re.compile(r"\brepo(?:s|sitory|sitories)?\b|代码库|仓库|(?<!\w)kho mã(?!\w)", re.I), frozenset({"repo", "repository", "project", "gh", "glab"})),
+    (re.compile(r"\bdashboards?\b|看板|仪表板", re.I), frozenset({"dashboard"})),
+)  # fmt: skip
+
+
+#: What a record's own field calls what was done to it, besides the verb's own forms.
+_BECAME = {
+    "publish": frozenset({"issued"}),
+    "approve": frozenset({"confirmed", "accepted"}),
+    "close": frozenset({"locked"}),
+}
+
+
+def _has_become(state: str, call: Call) -> bool:
+    return state in call.actions or not (ACTIONS[state] | _BECAME.get(state, frozenset())).isdisjoint(call.words)
+
+
+def needed_words(sentence: Sentence) -> float:
+    """How many of the open words a call must show.
+
+    One word of another language than the calls' need not be shown beside an amount ("hoàn tiền đơn trên 2 triệu").
+    """
+    names = any("\u4e00" <= word[0] <= "\u9fff" for word in sentence.said)  # among Han, only names are in letters
+    unsaid = sentence.amounts and sentence.abroad and not names
+    return COVERAGE * (len(sentence.open_words) + len(sentence.states)) - bool(unsaid)
+
+
+_ADDRESSED = re.compile(r"(?i)channel|room|conversation|recipient|target|user|(?:^|[._])to\b")
+
+
+def _name_in(name: str, call: Call) -> bool:
+    """A file is named by the end of its path, however it is reached; a channel with its mark or by a field of its own."""
+    if name[:1] in ("#", "@"):
+        return name in call.words or any(
+            value.lower().lstrip("#@") == name[1:] and _ADDRESSED.search(key) for key, value in call.texts.items()
+        )
+    if name in call.words:
+        return True
+    if name.endswith("/"):
+        return any(f"/{name}" in f"/{path.lower()}/" for path in call.paths)
+    if "/" not in name:
+        return any(posixpath.basename(path).lower() == name for path in call.paths)
+    return any(f"/{path.lower()}".endswith(f"/{name}") or f"/{name}/" in f"/{path.lower()}" for path in call.paths)
+
+
+def _objects(sentence: Sentence, call: Call) -> list[str] | None:
+    """The names of a sentence that a call shows, None when one that counts is missing."""
+    if spared(sentence, call):
+        return None
+    joined = {part for parts in call.joined if parts <= sentence.said for part in parts}
+    told = call.said
+    if sentence.addressed:
+        told = set()
+    elif sentence.actions <= _ON_RECORDS:
+        told = {word for key in _TITLES for word in words_in(call.texts.get(key, ""), labels=True)}
+    if joined or told is not call.said:
+        call = replace(call, words=call.words | joined, said=told)
+    why: list[str] = []
+    for path in sentence.paths:
+        if not any(
+            _path_hit(path, target) or (sentence.inside and target.startswith(path + "/")) for target in call.paths
+        ):
+            return None
+        why.append(path)
+    if not _in_bounds(sentence.bounds, call.dates) or not all_met(sentence.amounts, call.numbers, call.texts):
+        return None
+    for place in sentence.outside:
+        if not any(_beyond(place, address) for address in call.addresses(place)):
+            return None
+        why.append(f"outside {place}")
+    for name in sentence.names:
+        if not _name_in(name, call):
+            return None
+        why.append(name)
+    if not all(_open_in(word, call) for word in sentence.proper):
+        return None
+    for pattern in sentence.patterns:
+        if not any(fnmatch.fnmatchcase(word, pattern) for word in call.words):
+            return None
+        why.append(pattern)
+    for thing in sentence.things:
+        if _word_in(thing, call):
+            why.append(thing)
+        elif thing not in KINDS or not _words_of(thing).isdisjoint(call.denied):
+            return None
+    if sentence.paths or any("/" in name for name in sentence.names):
+        return why  # what lies there is meant, whatever else is said of it
+    if _only_qualified(sentence) and not any(_word_in(t, call) for t in sentence.things if t in KINDS - _PLACES):
+        return None
+    stood = sum(_has_become(state, call) for state in sentence.states)
+    hits = [
+        word
+        for word in sentence.open_words
+        if _open_in(word, call) and not ("folder" in sentence.things and _part_of_name(word, call))
+    ]
+    if (sentence.open_words or sentence.states) and len(hits) + stood < needed_words(sentence):
+        return None
+    covered = len(why) + len(hits)
+    if sentence.uncovered_han > 2 * max(1, covered) and sentence.uncovered_han > 2:
+        return None
+    if sentence.amounts or sentence.tools or sentence.bounds:
+        return why + hits
+    if sentence.uncovered_han > 1 and not covered:
+        return None  # all that is known is the act: what it is done to was not read
+    if not why and PROGRAMS.issuperset(hits) and (sentence.things or set(sentence.open_words) - PROGRAMS):
+        # Only the kind of thing is named ("the environment"): the call must at least show that.
+        return None
+    return why + hits

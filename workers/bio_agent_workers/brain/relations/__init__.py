@@ -1,0 +1,1 @@
+"""How two rules relate: canonical form, slots, vocabulary, features and scores."""

@@ -1,0 +1,1 @@
+"""Memories: single facts, search terms, the score of recall, freshness, wishes, retention."""
