@@ -137,3 +137,17 @@ def test_a_sentence_may_follow_an_hour_and_narrow_marks_are_read_as_wide_ones() 
     assert find("A supplier got a mail at 2 a.m. All outgoing mail waits for office hours, please.")
     assert find("尺寸用厘米,重量用公斤。")
     assert find("Trains leave at 2 a.m. on Sundays.") == []
+
+
+@pytest.mark.parametrize(
+    ("turn", "rules"),
+    [
+        ("Rules for this repo:\n- Never push to main.\n- Always run make lint before committing.",
+         ["Never push to main.", "Always run make lint before committing."]),
+        ("Team rules:\n- Use tabs in Go files.\n- Ask me before you deploy.", ["Use tabs in Go files.", "Ask me before you deploy."]),
+        ("请记住：\n- 不要直接推送到 main。\n- 提交前一律运行测试。", ["不要直接推送到 main。", "提交前一律运行测试。"]),
+        ("Steps for today:\n- fix the parser\n- push it", []),
+    ],
+)  # fmt: skip
+def test_each_item_of_an_owners_list_is_a_rule_and_its_heading_is_none(turn: str, rules: list[str]) -> None:
+    assert [d.text for d in find(turn)] == rules

@@ -7,7 +7,8 @@ pasted or forwarded text. A masked stretch keeps its length, so that positions s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 # Private-use characters: a masked character, and one that belongs to a short quoted term inside a sentence ("您").
 MASK = "\ue000"
@@ -167,3 +168,26 @@ def sentences(text: str) -> list[Sentence]:
             out.append(Sentence(left, right, part, bool(re.search(r"[?？][\"”)]*$", part)), not own))
         start = end
     return out
+
+
+#: What stands before an item of a list.
+_ITEM = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
+#: Ends a line that heads the lines below it: "Rules for this repo:".
+_HEADS = re.compile(r"[:：]\s*$")
+
+
+def without_mark(own: str) -> str:
+    """An item of a list without what marks it as one."""
+    return _ITEM.sub("", own)
+
+
+def heads(parts: Sequence[Sentence], i: int, body: str) -> bool:
+    """Whether a sentence only heads the lines below it, and is no rule without them."""
+    return (
+        i + 1 < len(parts) and bool(_HEADS.search(parts[i].masked)) and "\n" in body[parts[i].end : parts[i + 1].start]
+    )
+
+
+def under(heading: Sentence, item: Sentence) -> Sentence:
+    """An item read with the line that heads its list: "From now on:" holds for each."""
+    return replace(item, masked=f"{_HEADS.sub('', heading.masked)} {without_mark(item.masked)}")

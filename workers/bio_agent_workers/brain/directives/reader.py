@@ -34,7 +34,7 @@ from bio_agent_workers.brain.directives import zh_indirect as directive_zh_indir
 from bio_agent_workers.brain.directives.answers import answer as answer_to
 from bio_agent_workers.brain.directives.answers import ellipsis_joined
 from bio_agent_workers.brain.directives.ownership import is_mention, own_words
-from bio_agent_workers.brain.directives.parts import MASK, TOOL_CHOICE, Sentence, sentences
+from bio_agent_workers.brain.directives.parts import MASK, TOOL_CHOICE, Sentence, heads, sentences, under, without_mark
 from bio_agent_workers.brain.directives.programs import of_a_program
 from bio_agent_workers.brain.directives.score import SURE, SURE_BARE, UNLIKELY, score
 from bio_agent_workers.brain.directives.secrets import asks_to_keep_secret
@@ -94,8 +94,11 @@ def _wide(text: str) -> str:
     return _TITLE.sub(lambda m: "《" + "*" * (len(m[0]) - 2) + "》", wide)  # a title says nothing
 
 
+_SAYS = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")  # a word; the number of an item says nothing
+
+
 def _own(sentence: Sentence) -> str:
-    return sentence.masked.replace(MASK, " ")
+    return without_mark(sentence.masked.replace(MASK, " "))
 
 
 def _is_directive(sentence: Sentence, turn: str) -> bool:
@@ -235,7 +238,11 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         turn = ""
     found: list[Directive] = []
     last_end = -1
+    heading: Sentence | None = None
     for i, sentence in enumerate(parts):
+        if heads(parts, i, body):
+            heading = sentence if _speaks(sentence, None, turn, few=True) else None
+            continue
         if own and is_mention(body[sentence.start : sentence.end]):
             continue
         made_of_before = _confirms(parts[i - 1], sentence, turn) if i else None
@@ -248,7 +255,10 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
             )
             last_end = end
             continue
-        if not _speaks(sentence, parts[i - 1] if i else None, turn, len(parts) <= _SCORED_SENTENCES):
+        few = len(parts) <= _SCORED_SENTENCES
+        if not _speaks(sentence, parts[i - 1] if i else None, turn, few) and not (
+            heading is not None and _SAYS.search(_own(sentence)) and _speaks(under(heading, sentence), None, turn, few)
+        ):
             continue
         start, end = sentence.start, sentence.end
         # A verbless neighbour belongs to the rule: "Not to main. Branches, always.", "Never force-push. Ever."
@@ -268,7 +278,7 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         if start < last_end:
             continue
         # What follows a semicolon was not taken along: the rule ends before it.
-        start += len(body[start:end]) - len(body[start:end].lstrip(MASK + " \n"))
+        start += len(body[start:end]) - len(without_mark(body[start:end].lstrip(MASK + " \n")))
         end = start + len(body[start:end].split(MASK)[0].rstrip().rstrip(";；,，").rstrip())
         span = body[start:end]
         words = ellipsis_joined(span, context)
