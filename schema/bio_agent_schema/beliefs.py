@@ -223,10 +223,12 @@ def listed(
 @dataclass(frozen=True, slots=True)
 class Speaking:
     """What a scope's block may say. rules: the first `most` in the block's order, and the first `most` not yet shown to
-    anyone; begins: when the next rule of this scope that waits for its time begins, None without one."""
+    anyone; begins: when the next rule of this scope that waits for its time begins, None without one; in_force: how many
+    these were chosen from."""
 
     rules: list[Any]
     begins: datetime | None
+    in_force: int
 
 
 #: The rules that may speak to a caller, of which a block holds the first that fit. The conditions and the order are
@@ -241,15 +243,6 @@ _SPEAKING = """
       and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable'
            or b.state = 'reinforced' and b.confidence >= :least or b.state = 'challenged' and b.rank = 'owner'))
 """
-
-
-def speaking_count(session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float) -> int:
-    """How many rules `speaking` chooses from."""
-    counted = text(
-        f"with clock as (select bio.now() as now), mine as ({_SPEAKING}) select count(*) from mine where begun"  # noqa: S608
-    )
-    asked = {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least}
-    return int(session.execute(counted, asked).scalar_one())
 
 
 def speaking(
@@ -272,13 +265,14 @@ def speaking(
                  order by learned, others, harm, created_at, id collate "C" limit :most))
             select b.id, b.rendering, b.layer, b.state, b.confidence, b.rank, b.scope_path, b.scope_agent, b.scope_user,
                    b.helped, b.hurt, b.injected, b.created_at, b.disputed, b.valid_to,
-                   (select min(valid_from) from mine where not begun) as begins
+                   (select min(valid_from) from mine where not begun) as begins,
+                   (select count(*) from mine where begun) as in_force
             from (select 1) one left join first on true left join bio.beliefs b on b.tenant = :t and b.id = first.id
             """  # noqa: S608 - built from this module's constants
         ),
         {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least, "most": most},
     ).all()  # fmt: skip
-    return Speaking([r for r in rows if r.id is not None], rows[0].begins)
+    return Speaking([r for r in rows if r.id is not None], rows[0].begins, rows[0].in_force)
 
 
 def live_exceptions(session: Session, tenant: str, belief_ids: Sequence[str]) -> list[ExceptionRow]:

@@ -484,6 +484,7 @@ class PersonaBlockRow(_Row, table=True):
     version: str = _text()
     block: str = _text()
     rule_ids: list[str] = _list()
+    in_force: int = _int(0)
     valid_until: datetime | None = _time(default=None, nullable=True)
     created_at: datetime = _now()
 

@@ -44,9 +44,8 @@ def context(
         data, now, key = opened.state, opened.now, opened.secret
         state = working_state.read(data or {}, workspace, session_id)
         advice, warnings = _known(session, tenant, state)
-        speaking_rules = speaking.in_force(session, tenant, workspace=workspace, agent=agent, user=user)
-    rules = _rules(ctx, tenant, key, workspace, agent, user, session_id, int(budget * RULES_SHARE))
-    left_out = max(0, speaking_rules - len(rules.included))
+    rules, in_force = _rules(ctx, tenant, key, workspace, agent, user, session_id, int(budget * RULES_SHARE))
+    left_out = max(0, in_force - len(rules.included))
     untold = context_text.left_out_line(left_out, more=bool(rules.included))
     asked = query.strip() or _query(state, warnings)
     room = context_text.room_of(budget - rules.tokens) - len(untold.encode()) - 1
@@ -87,20 +86,21 @@ def context(
 
 def _rules(
     ctx: Context, tenant: str, key: bytes, workspace: str, agent: str, user: str, session_id: str, budget: int
-) -> Block:
-    """The prompt block as every face has it, or its first rules where the budget of a context is too small for it."""
+) -> tuple[Block, int]:
+    """The prompt block as every face has it, or its first rules where the budget of a context is too small for it, and how
+    many rules it was chosen from."""
     whole = budget >= BUDGET_TOKENS
     shown = speaking.persona(
         ctx, tenant, workspace=workspace, agent=agent, user=user, session_id=session_id if whole else ""
     )
     block = Block(shown["version"], shown["block"], tuple(r["id"] for r in shown["rules"]), token_count(shown["block"]))
     if whole:
-        return block
+        return block, shown["in_force"]
     block = shortened(block, budget, tenant_key=key, tenant=tenant)
     if session_id and block.included:
         with ctx.db.tenant(tenant) as session:
             speaking.note(session, tenant, session_id, list(block.included))
-    return block
+    return block, shown["in_force"]
 
 
 def _telling(ctx: Context, tenant: str, rules: Block) -> frozenset[str]:

@@ -34,7 +34,8 @@ def rule_line(b: BeliefRow | Any, exceptions: list[ExceptionRow]) -> RuleLine:
 def persona(
     ctx: Context, tenant: str, *, workspace: str, agent: str, user: str, session_id: str = "", at: str = ""
 ) -> dict[str, Any]:
-    """Returns {version, block, rules: [{id, text, state, layer, confidence}]}. With a session the reading is noted, so
+    """Returns {version, block, rules: [{id, text, state, layer, confidence}], in_force}. in_force: how many rules speak to the
+    caller, whether the block has room for them or not. With a session the reading is noted, so
     that what the rules did there can be credited. With `at` (RFC 3339) the block as it would have been read then, which
     no session is noted to have had."""
     workspace, agent, user, session_id = (cleaned_name(name) for name in (workspace, agent, user, session_id))
@@ -45,7 +46,7 @@ def persona(
         row = session.execute(
             text(
                 """
-                select b.version, b.block, b.rule_ids from bio.persona_blocks b join bio.tenants t using (tenant)
+                select b.version, b.block, b.rule_ids, b.in_force from bio.persona_blocks b join bio.tenants t using (tenant)
                 where b.tenant = :t and b.scope_path = :p and b.agent = :a and b.user_id = :u and b.epoch = t.persona_epoch
                   and (b.valid_until is null or b.valid_until > bio.now())
                 """
@@ -53,21 +54,14 @@ def persona(
             {"t": tenant, "p": path, "a": agent, "u": user},
         ).first()
         if row is None:
-            block = _render(session, tenant, path, workspace, agent, user)
+            block, in_force = _render(session, tenant, path, workspace, agent, user)
             version, body, ids = block.version, block.text, list(block.included)
         else:
-            version, body, ids = row
+            version, body, ids, in_force = row
         if session_id and ids:
             note(session, tenant, session_id, ids)
         rules = {b.id: b for b in beliefs.by_ids(session, tenant, ids)}
-        return {"version": version, "block": body, "rules": _shown(rules, ids)}
-
-
-def in_force(session: Session, tenant: str, *, workspace: str, agent: str, user: str) -> int:
-    """How many rules speak to a caller, whether a block has room for them or not."""
-    return beliefs.speaking_count(
-        session, tenant, paths=_paths(workspace), agent=agent, user=user, least=INJECT_CONFIDENCE
-    )
+        return {"version": version, "block": body, "rules": _shown(rules, ids), "in_force": in_force}
 
 
 def _paths(workspace: str) -> list[str]:
@@ -100,10 +94,16 @@ def _persona_at(ctx: Context, tenant: str, at: datetime, workspace: str, agent: 
         lines = [rule_line(b, by_belief.get(b.id, [])) for b in rows.values()]
         secret = beliefs.tenant_row(session, tenant).secret
     block = render_block([r for r in lines if r.text], tenant_key=secret, tenant=tenant)
-    return {"version": block.version, "block": block.text, "rules": _shown(rows, list(block.included)), "at": at}
+    return {
+        "version": block.version,
+        "block": block.text,
+        "rules": _shown(rows, list(block.included)),
+        "in_force": len(lines),
+        "at": at,
+    }
 
 
-def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> Block:
+def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> tuple[Block, int]:
     tenant_row = beliefs.tenant_row(session, tenant)
     spoken = beliefs.speaking(
         session, tenant, paths=_paths(workspace), agent=agent, user=user, least=INJECT_CONFIDENCE, most=CONSIDERED,
@@ -119,11 +119,11 @@ def _render(session: Session, tenant: str, path: str, workspace: str, agent: str
     block = render_block(lines, tenant_key=tenant_row.secret, tenant=tenant)
     session.merge(PersonaBlockRow(
         tenant=tenant, scope_path=path, agent=agent, user_id=user, epoch=tenant_row.persona_epoch, version=block.version,
-        block=block.text, rule_ids=list(block.included), valid_until=min((e for e in ends if e and e > now), default=None),
+        block=block.text, rule_ids=list(block.included), in_force=spoken.in_force, valid_until=min((e for e in ends if e and e > now), default=None),
         created_at=now,
     ))  # fmt: skip
     session.flush()
-    return block
+    return block, spoken.in_force
 
 
 def note(session: Session, tenant: str, session_id: str, ids: list[str]) -> None:

@@ -379,6 +379,7 @@ CREATE TABLE bio.persona_blocks (
     version TEXT DEFAULT '' NOT NULL,
     block TEXT DEFAULT '' NOT NULL,
     rule_ids TEXT[] DEFAULT '{}' NOT NULL,
+    in_force INTEGER DEFAULT '0' NOT NULL,
     valid_until TIMESTAMP WITH TIME ZONE,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     PRIMARY KEY (tenant, scope_path, agent, user_id)
