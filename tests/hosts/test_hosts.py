@@ -110,7 +110,12 @@ def test_a_failure_becomes_a_rule_that_reaches_the_next_session(host: Host) -> N
     assert SECRET not in json.dumps(found)
     host.api.call("POST", "/api/sleep", {})
     rules = [b for b in host.api.call("GET", "/api/beliefs", limit=1000) if b["scope"] == f"workspace:{workspace}"]
-    assert any(FAILS in b["content"] and b["state"] == "reinforced" for b in rules), rules
+    told = (
+        "`python3 <file>`",
+        "for tools/report.py",
+        "`PYTHONPATH=src python3 <file>` worked",
+    )  # a general form, and what it failed for
+    assert any(all(part in b["content"] for part in told) and b["state"] == "reinforced" for b in rules), rules
 
     second = host.session("Run the report again.", [FAILS, "touch left-behind"])
     opening = host.provider.conversations()[0].text
