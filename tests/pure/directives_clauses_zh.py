@@ -3,10 +3,6 @@ past, others' rules and sayings, tasks at hand, questions, suppositions, irony, 
 
 from __future__ import annotations
 
-import pytest
-
-from bio_agent_workers.brain.directives.reader import find
-
 RULES = [
     "我记性差，每个截止日期旁边都标上星期几。",
     "保险公司查得严，所以每辆车出场前都先拍张照。",
@@ -343,15 +339,3 @@ NONE = [
     "上学时老师告诉我们饭后千万别游泳。",
     "暂时还用旧表。",
 ]
-
-
-@pytest.mark.parametrize("text", RULES)
-def test_a_rule_is_found(text: str) -> None:
-    found = find(text)
-    assert found
-    assert all(text[d.start : d.end] == d.text for d in found)
-
-
-@pytest.mark.parametrize("text", NONE)
-def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:
-    assert find(text) == []

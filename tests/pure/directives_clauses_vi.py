@@ -3,10 +3,6 @@ past, others' rules and sayings, tasks at hand, questions, suppositions, irony, 
 
 from __future__ import annotations
 
-import pytest
-
-from bio_agent_workers.brain.directives.reader import find
-
 RULES = [
     "Anh hay quên ngày, nên cạnh mỗi hạn chót ghi thêm thứ mấy.",
     "Bảo hiểm họ khó lắm, nên xe nào trước khi rời bãi cũng chụp hình lại.",
@@ -342,15 +338,3 @@ NONE = [
     "Đun nước giúp anh.",
     "Ở bãi xe đó anh lúc nào cũng lạc.",
 ]
-
-
-@pytest.mark.parametrize("text", RULES)
-def test_a_rule_is_found(text: str) -> None:
-    found = find(text)
-    assert found
-    assert all(text[d.start : d.end] == d.text for d in found)
-
-
-@pytest.mark.parametrize("text", NONE)
-def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:
-    assert find(text) == []

@@ -3,10 +3,6 @@ past, others' rules and sayings, tasks at hand, questions, suppositions, irony, 
 
 from __future__ import annotations
 
-import pytest
-
-from bio_agent_workers.brain.directives.reader import find
-
 RULES = [
     "I lose track of dates easily, so put the weekday next to every deadline.",
     "Our insurer is strict, so photograph each car before it leaves the lot.",
@@ -351,15 +347,3 @@ NONE = [
     "They told us at school never to swim after lunch.",
     "For now, keep using the old sheet.",
 ]
-
-
-@pytest.mark.parametrize("text", RULES)
-def test_a_rule_is_found(text: str) -> None:
-    found = find(text)
-    assert found
-    assert all(text[d.start : d.end] == d.text for d in found)
-
-
-@pytest.mark.parametrize("text", NONE)
-def test_what_only_sounds_like_a_rule_is_none(text: str) -> None:
-    assert find(text) == []
