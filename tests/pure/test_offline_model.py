@@ -227,7 +227,7 @@ def test_a_batch_takes_no_longer_than_twenty_milliseconds() -> None:
     items = [item(n, "tool", f"{n} {long}", command=f"npm run step{n}", exit_code=n % 2) for n in range(1, 13)]
     items += [item(13 + k, "user", f"From now on run step {k} before each deploy. {k}") for k in range(4)]
     labelled(items)
-    best = min(_timed(items) for _ in range(10))  # what the work takes, without what its neighbours on the machine take
+    best = min(_timed(items) for _ in range(3))
     assert best < 0.02
 
 

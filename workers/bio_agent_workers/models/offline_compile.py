@@ -109,7 +109,9 @@ def _owner_memories(items: Sequence[Item]) -> list[dict[str, Any]]:
         # What the owner takes back in the same group is not learned at all.
         if out and is_evidence(item) and item.get("kind") == "user" and revocation(body):
             out.pop()
-        texts = [] if asks_to_keep_secret(body) else directives_of(item, asked)
+        texts = directives_of(item, asked)
+        if texts and asks_to_keep_secret(body):
+            texts = []
         for told in _merged(texts):
             text, cites = told, [n]
             if _EXCEPTION_LEAD.match(told) and out:
