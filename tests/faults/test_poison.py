@@ -172,7 +172,7 @@ def test_a_command_line_too_long_for_an_index_is_learned_like_any_other(ctx: Con
 def test_an_observation_that_breaks_intake_is_buried_and_its_neighbours_are_stored(
     error: Exception, ctx: Context, urls: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bio_agent_workers import intake as module
+    from bio_agent_workers import arrivals as module
 
     real = module.__dict__["perceive"]
 

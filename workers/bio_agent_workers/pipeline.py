@@ -1,7 +1,7 @@
 """The whole life of an observation, on one page.
 
     producer ──XADD──▶ stream bio:obs:{tenant}
-                          │  intake.py: clean, redact, read, fold, link failure and fix; acknowledged after the commit
+                          │  intake.py, arrivals.py: redact, read, fold, link failure and fix; acknowledged after the commit
                           ▼
                        episodes (L1)          ── due? ten new · five minutes old · stress · a directive · a session's end
                           │  dispatch (beat, every 2 s): one cycle per scope, tenants take turns
