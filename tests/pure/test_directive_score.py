@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,16 @@ from hypothesis import strategies as st
 from bio_agent_ops.eval import directive_fit
 from bio_agent_workers.brain.directives import reader as directives
 from bio_agent_workers.brain.directives import score as directive_score
-from bio_agent_workers.brain.directives.score import MAX_CHARS, SURE, UNLIKELY, ngrams, score, weights
+from bio_agent_workers.brain.directives.score import (
+    CUE_TIMES,
+    MAX_CHARS,
+    SURE,
+    UNLIKELY,
+    features,
+    ngrams,
+    score,
+    weights,
+)
 
 RULE, TASK = "Never feed the goats after dusk.", "Feed the goats now."
 ROWS = [
@@ -26,6 +37,22 @@ def test_a_score_is_a_probability_the_same_at_every_call(text: str) -> None:
     assert 0.0 <= score(text) <= 1.0
     assert score(text) == score(text)
     assert score(text.upper().lower()) == score(text.upper().lower() + "   ")
+
+
+def test_a_cue_counts_as_often_as_it_weighs() -> None:
+    found = features("Never feed the goats today.")
+    assert found.count("§ONE_OFF") == found.count("§PERMANENT") == CUE_TIMES
+    assert max(found.count(gram) for gram in ngrams("Never feed the goats today.")) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "vi"])
+def test_the_rows_that_the_weights_come_from_are_read_back(lang: str) -> None:
+    """Not how well unseen sentences are read, only that weights, features and rows belong together."""
+    rows = [json.loads(line) for line in directive_fit.SHIPPED.read_text("utf-8").splitlines()]
+    alone = [r for r in rows if r["lang"] == lang and not r.get("context") and r.get("speaker", "owner") == "owner"]
+    found = Counter((r["is_directive"], bool(directives.find(r["text"]))) for r in alone)
+    assert found[True, True] / (found[True, True] + found[True, False]) >= 0.85
+    assert found[True, True] / (found[True, True] + found[False, True]) >= 0.85
 
 
 def test_grams_are_of_characters_words_and_the_start() -> None:
@@ -100,7 +127,6 @@ def test_a_rule_the_score_finds_very_unlikely_is_none(monkeypatch: pytest.Monkey
         ("Feed the goats this once.", False),  # one time only
         ("Feed the goats to the moon. Just kidding!", False),  # a jest
         ("Feed the goats. Then rest. Then go home. Then sleep.", False),  # a long tale
-        ("Write a function that returns null.", False),  # what a program does
     ],
 )
 def test_a_sure_score_speaks_alone_unless_the_grammar_rules_it_out(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bio_agent_schema.types import Polarity
-from bio_agent_workers.brain.directives.programs import of_a_program
 from bio_agent_workers.brain.directives.reader import find
 
 
@@ -100,23 +99,17 @@ def test_a_rule_that_tells_to_drop_something_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lang", "task"),
+    "text",
     [
-        ("Return 404 when an order is missing.", "en", True),
-        ("Log warnings in the parser.", "en", True),
-        ("Write a helper that always closes the socket.", "en", False),
-        ("Write a function that closes the socket.", "en", True),
-        ("The endpoint must always return a list.", "en", True),
-        ("Never return None from a handler.", "en", False),
-        ("Whenever you add a handler, write a test for it.", "en", False),
-        ("找不到订单时返回 404。", "zh", True),
-        ("以后新接口一律返回 404。", "zh", False),
-        ("Không thấy đơn thì trả 404.", "vi", True),
-        ("Từ nay hàm nào em viết cũng trả lỗi rõ ràng.", "vi", False),
+        "Return 404 when an order is missing.",
+        "Log warnings in the parser.",
+        "Write a function that closes the socket.",
+        "The endpoint must always return a list.",
+        "找不到订单时返回 404。",
     ],
 )
-def test_what_a_program_is_to_do_is_no_rule_for_the_agent(text: str, lang: str, task: bool) -> None:
-    assert of_a_program(text, lang) is task
+def test_what_a_program_is_to_do_is_no_rule_for_the_agent(text: str) -> None:
+    assert find(text) == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +128,8 @@ def test_the_occasion_does_not_make_a_rule_negative(text: str, polarity: Polarit
 
 def test_a_sentence_may_follow_an_hour_and_narrow_marks_are_read_as_wide_ones() -> None:
     assert find("A supplier got a mail at 2 a.m. All outgoing mail waits for office hours, please.")
-    assert find("尺寸用厘米,重量用公斤。")
+    narrow, wide = find("以后尺寸一律用厘米,重量用公斤。"), find("以后尺寸一律用厘米，重量用公斤。")
+    assert [d.end for d in narrow] == [d.end for d in wide] == [len("以后尺寸一律用厘米，重量用公斤。")]
     assert find("Trains leave at 2 a.m. on Sundays.") == []
 
 

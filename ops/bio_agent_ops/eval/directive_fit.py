@@ -1,6 +1,6 @@
 """Weights of the wording score of directives: `python -m bio_agent_ops.eval.directive_fit [ROWS…] > directive_weights.txt`.
 
-A logistic regression with an L2 penalty over the n-grams of single sentences, by Adam on the whole set; deterministic. Each
+A logistic regression with an L2 penalty over the features of single sentences, by Adam on the whole set; deterministic. Each
 row has lang, text, speaker, is_directive. What others said and answers to a question teach nothing: the grammar rules on them.
 All sentences of a turn without a directive are examples of none; of a turn with one, the likeliest by a first fit is the
 example. Without ROWS the rows are those the shipped weights come from.
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from bio_agent_ops.eval.adam import Matrix, descend
 from bio_agent_workers.brain.directives.ownership import own_words
 from bio_agent_workers.brain.directives.parts import MASK, sentences
-from bio_agent_workers.brain.directives.score import BIAS, SCALE, ngrams, score
+from bio_agent_workers.brain.directives.score import BIAS, SCALE, features, score
 
 SHIPPED = Path(__file__).parents[1] / "data" / "directive_rows.jsonl"
 PENALTY = 0.08
 STEPS, RATE = 250, 0.05
-FEWEST = 3  # sentences an n-gram must stand in
+FEWEST = 3  # sentences a feature must stand in
 #: A speaker whose turn the grammar reads: the owner, also with quoted or pasted words in it.
 TYPED = ("owner", "pasted", "quoted", "")
 
@@ -57,9 +57,9 @@ def examples(rows: Sequence[Mapping[str, Any]]) -> Examples:
 
 
 def fit(said: Sequence[str], labels: Sequence[bool]) -> dict[str, float]:
-    """N-gram → weight. Both labels weigh the same in all."""
-    found = [ngrams(s) for s in said]
-    counts = Counter(gram for grams in found for gram in grams)
+    """Feature → weight. Both labels weigh the same in all."""
+    found = [features(s) for s in said]
+    counts = Counter(gram for grams in found for gram in set(grams))
     names = sorted(gram for gram, n in counts.items() if n >= FEWEST)
     place = {gram: i for i, gram in enumerate(names)}
     columns = [sorted(place[g] for g in grams if g in place) for grams in found]
@@ -88,7 +88,7 @@ def fitted(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def written(by: Mapping[str, float]) -> str:
-    """One "weight<tab>n-gram" a line, a weight as a whole number; those that round to nothing are left out."""
+    """One "weight<tab>feature" a line, a weight as a whole number; those that round to nothing are left out."""
     whole = {gram: round(weight * SCALE) for gram, weight in by.items()}
     return "".join(f"{n}\t{gram}\n" for gram, n in sorted(whole.items()) if n)
 

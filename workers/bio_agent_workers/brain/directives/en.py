@@ -110,7 +110,7 @@ _WHEN = _c(
     r"|^\W*(?:and |but |also,? |please,? )?(?:for|on|in|with) (?!the\b|this|that|these|those|now|today|yes\b"
     r"|as\b|his\b|its\b)(?:[\w-]+ )?[\w-]+s\b[^,;:]*,"
 )
-_TASK_IN_HAND = _c(
+TASK = _c(
     r"\b(?:when|once|after|if|as soon as) (?:you(?:'re| are|'ve| have) (?:\w+ )?(?:done|finished|ready|through|back"
     r"|got|read)|you (?:finish|get|find)) |\b(?:it|this|that|them)\W*$|\blet me know\b|\bgo ahead\b|\bi'?ll\b"
 )
@@ -170,7 +170,8 @@ _NEG = _c(
     r"\b(?:never|not|don't|dont|doesn't|didn't|wouldn't|mustn't|shouldn't|can't|cannot|won't|isn't|aren't|no|nobody"
     r"|nothing"
     r"|none|avoid|stop|refrain|without ever|forbidden|banned|prohibited|off[- ]limits|hate|can't stand|alone"
-    r"|done with|as it is|(?:bugs|annoys|bothers|irritates) me|(?:drives?|makes?) me (?:mad|crazy|nuts|angry))\b",
+    r"|done with|enough (?:of|with)|spare me|less|fewer|as it is"
+    r"|(?:bugs|annoys|bothers|irritates) me|(?:drives?|makes?) me (?:mad|crazy|nuts|angry))\b",
 )
 _NEG_HARMLESS = _c(
     r"\bnot? (?:matter|exceptions?|longer than)\b|\bnot only\b|\bwhy not\b|, not\b[^,.;]*|\bif not\b"
@@ -275,7 +276,7 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
             )
             and not DEFINITE_OBJECT.search(sentence)
         )
-    if verb and _WHEN.search(sentence) and not DEFINITE_OBJECT.search(sentence) and not _TASK_IN_HAND.search(sentence):
+    if verb and _WHEN.search(sentence) and not DEFINITE_OBJECT.search(sentence) and not TASK.search(sentence):
         return True
     if not CONVENTION_VERBS.isdisjoint(verbs):
         return bool(
@@ -286,7 +287,7 @@ def directive(sentence: str, question: bool, turn: str) -> bool:
                 sentence,
                 _I,
             )
-        ) and not (DEFINITE_OBJECT.search(sentence) or _TASK_IN_HAND.search(sentence))
+        ) and not (DEFINITE_OBJECT.search(sentence) or TASK.search(sentence))
     if permanent and not COMPLAINT.search(sentence):
         # "Tests never hit the network", "Every commit gets signed": a generic subject in the present tense.
         return bool(

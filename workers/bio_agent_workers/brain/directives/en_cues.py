@@ -119,7 +119,7 @@ EPISTEMIC = _c(
     r"|back)|work|pass|do|help|suffice)\b(?: now| then)?\W*$",
     r"^\W*(?:and |but |so |well,? |hmm,? )?I (?:think|guess|believe|suppose|bet|hope|doubt|feel|assume|suspect"
     r"|wish)\b|\bif only\b",
-    r"^\W*(?:never|always) (?:seen|had|been|heard|thought|known|\w+ed)\b",
+    r"^\W*(?:never|always) (?:seen|had|been|heard|thought|known|\w+(?<!e)ed)\b",  # "never feed" is no past
 )
 POLITE = _c(
     r"^\W*(?:and |so |also,? |hey,? )?(?:would|could|can|will) you (?:mind|please|kindly|(?:always"

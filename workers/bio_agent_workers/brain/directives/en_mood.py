@@ -153,7 +153,7 @@ NO_RULE = re.compile(
     r"|\b(?:looks? forward to|make[s]? us|remind(?:er|s) (?:us )?that|I love how|(?:awesome|amazing|incredible|wild"
     r"|nice|great|crazy) (?:how|what|when))\b"
     r"|^\W*(?:nope|no|yeah|yes|oh|wow)?,? ?(?:\w+ )?(?:never|always) (?:been|tried|seen|saw|had|thought|heard|done"
-    r"|met|\w{3,}ed)\b|\bbut never \w+ed\b|\bI never want to\b"
+    r"|met|\w{3,}(?<!e)ed)\b|\bbut never \w+ed\b|\bI never want to\b"
     r"|\bI(?:'m| am) (?:trying to|having (?:trouble|difficulty|issues)|working on|stuck|struggling|learning"
     r"|preparing|prepping|planning|currently|kinda|kind of|not sure)\b"
     r"|\bI(?:'ve| have) (?:got|been|recently|already|just)\b[^.]*\b(?:can|could) you\b|\bI need (?:some )?help\b"

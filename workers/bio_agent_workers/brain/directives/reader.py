@@ -1,71 +1,43 @@
 """An owner's plain standing directive, in the owner's own words.
 
-`find` reads grammar, not topics: mood (imperative, deontic), person (told to the agent or a general rule, not a third
-party's habit), permanence ("from now on", 一律, "từ nay"), generic objects, tense, and whose voice it is (quoted,
-pasted and code text is masked first). What is no order but asks for a habit all the same (a wish about what the agent does, a
-manner to give up, how things are done here) is read by each language's `indirect` module; a rule that a lead-in, a reason or
-an occasion carries, and what holds of a class of things, by its `clauses` module. What only sounds so is ruled out first: by
-its `elsewhere` module (facts, the past, others' rules, tasks at hand, texts to be written) and by `directive_programs` (what a
-program is to do). A second reader, `directive_score`, knows only
-wording: where it finds a sentence very unlikely the grammar's word is not enough, and where it is all but sure its own is, if
-nothing above rules the sentence out. Limits: irony without a mark is taken at its word, and of the many ways to say a rule
-without an order only the commoner are known; missing one is the cheaper error, because a directive takes effect at once.
+`find` looks for it sentence by sentence. Whose voice it is comes first: quoted, pasted and code text is masked, and what a turn
+takes back as a jest is none. Then a sentence is a directive where its score says so: a logistic regression over its wording
+and over what each language's grammar makes of it (mood, person, permanence, tense, one time only, a third party's habit).
+Last, neighbours are read together: a heading and its list, a fault and what is wanted instead, "that's how we do it here".
+Limits: irony without a mark is taken at its word, and a way to say a rule that is unlike every labelled row is missed; missing
+one is the cheaper error, because a directive takes effect at once.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from types import ModuleType
 
 from bio_agent_schema.types import Directive, Polarity
-from bio_agent_workers.brain.directives import en as directive_en
-from bio_agent_workers.brain.directives import en_clauses as directive_en_clauses
-from bio_agent_workers.brain.directives import en_elsewhere as directive_en_elsewhere
-from bio_agent_workers.brain.directives import en_indirect as directive_en_indirect
-from bio_agent_workers.brain.directives import vi as directive_vi
-from bio_agent_workers.brain.directives import vi_clauses as directive_vi_clauses
-from bio_agent_workers.brain.directives import vi_elsewhere as directive_vi_elsewhere
-from bio_agent_workers.brain.directives import vi_indirect as directive_vi_indirect
-from bio_agent_workers.brain.directives import zh as directive_zh
-from bio_agent_workers.brain.directives import zh_clauses as directive_zh_clauses
-from bio_agent_workers.brain.directives import zh_elsewhere as directive_zh_elsewhere
-from bio_agent_workers.brain.directives import zh_indirect as directive_zh_indirect
 from bio_agent_workers.brain.directives.answers import answer as answer_to
 from bio_agent_workers.brain.directives.answers import ellipsis_joined
+from bio_agent_workers.brain.directives.grammar import GRAMMARS, read
 from bio_agent_workers.brain.directives.ownership import is_mention, own_words
 from bio_agent_workers.brain.directives.parts import MASK, TOOL_CHOICE, Sentence, heads, sentences, under, without_mark
-from bio_agent_workers.brain.directives.programs import of_a_program
-from bio_agent_workers.brain.directives.score import SURE, SURE_BARE, UNLIKELY, score
+from bio_agent_workers.brain.directives.score import SURE, UNLIKELY, score
 from bio_agent_workers.brain.directives.secrets import asks_to_keep_secret
-from bio_agent_workers.brain.directives.turns import FAULT, PUTS_RIGHT, RETRACTS, SAME_FOR_ALL
+from bio_agent_workers.brain.directives.turns import (
+    CONFIRMS,
+    FAULT,
+    HABITUAL,
+    PUTS_RIGHT,
+    RETRACTS,
+    SAME_FOR_ALL,
+    STOPS,
+)
 from bio_agent_workers.brain.text import detect_lang
 
-_GRAMMAR: dict[str, ModuleType] = {"en": directive_en, "zh": directive_zh, "vi": directive_vi}
-_INDIRECT: dict[str, ModuleType] = {
-    "en": directive_en_indirect,
-    "zh": directive_zh_indirect,
-    "vi": directive_vi_indirect,
-}
-_CLAUSES: dict[str, ModuleType] = {
-    "en": directive_en_clauses,
-    "zh": directive_zh_clauses,
-    "vi": directive_vi_clauses,
-}
-_ELSEWHERE: dict[str, ModuleType] = {
-    "en": directive_en_elsewhere,
-    "zh": directive_zh_elsewhere,
-    "vi": directive_vi_elsewhere,
-}
 OWNER = "owner"
 __all__ = ["OWNER", "asks_to_keep_secret", "explicit_memory", "find", "revocation"]
 # Longer turns are material (a pasted document, a log), not something said to the agent.
 MAX_CHARS = 6000
 
-_NARROW = re.compile(r"(?<=[\u4e00-\u9fff])[,;:?!] ?|[,;:?!](?=[\u4e00-\u9fff])")
-_TITLE = re.compile(r"《[^》]*》")
-_WIDE = str.maketrans({",": "，", ";": "；", ":": "：", "?": "？", "!": "！", " ": ""})
-_INDIRECT_CHARS = 300  # a longer sentence tells of something
+_PAIR_CHARS = 300  # a longer sentence tells of something
 # What the score alone is asked about: a short sentence of a short turn; a long message tells of much.
 _SCORED_CHARS, _SCORED_SENTENCES = 200, 3
 
@@ -88,48 +60,35 @@ def _nfc_map(text: str) -> tuple[str, list[int]]:
     return "".join(out), [*where, len(text)]
 
 
-def _wide(text: str) -> str:
-    """The text with the narrow marks beside Chinese characters made wide, as the patterns have them."""
-    wide = _NARROW.sub(lambda m: m[0].translate(_WIDE), text)
-    return _TITLE.sub(lambda m: "《" + "*" * (len(m[0]) - 2) + "》", wide)  # a title says nothing
-
-
 _SAYS = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")  # a word; the number of an item says nothing
+# Two words ("Please do.") are no rule of their own unless grammar says so.
+_SAYS_ENOUGH = re.compile(r"(?:\w+\W+){2}\w|[\u3400-\u9fff]{4}")
 
 
 def _own(sentence: Sentence) -> str:
     return without_mark(sentence.masked.replace(MASK, " "))
 
 
-def _is_directive(sentence: Sentence, turn: str) -> bool:
-    own = _own(sentence)
-    lang = detect_lang(own)
+def _by_grammar(sentence: Sentence) -> bool:
+    """Whether the grammar's own rules make a directive of the sentence."""
+    grammar, said = read(_own(sentence).strip())
+    return not sentence.only_quote and bool(grammar.directive(said, sentence.question, ""))
+
+
+def _speaks(sentence: Sentence, before: Sentence | None = None, few: bool = True) -> bool:
+    """Whether a sentence is a directive. before: the one before it, which may name what it is about; few: the turn has few,
+    and so tells of little else."""
+    own = _own(sentence).strip()
     if sentence.only_quote:
         return False
-    grammar = _GRAMMAR[lang]
-    if TOOL_CHOICE.match(own) and not sentence.question:
-        jest = grammar.JEST.search(turn) or grammar.DENIAL.search(own) or grammar.HYPOTHETICAL.search(own)
-        if not jest and not grammar.ONE_OFF.search(own):
-            return True
-    said = _wide(own.strip()) if lang == "zh" else own.strip()
-    indirect = _INDIRECT[lang]
-    clauses = _CLAUSES[lang]
-    if indirect.told(said) or _ELSEWHERE[lang].elsewhere(said) or of_a_program(said, lang):
+    if _by_grammar(sentence):
+        # "… are useless to me; always add one."
+        return score(own) > UNLIKELY or (before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY)
+    grammar, said = read(own)
+    if sentence.question or not few or _unsaid(said) or grammar.HYPOTHETICAL.search(said):
         return False
-    # Quoted terms stay here: "enough with the "Great question!" openers" names what it is against.
-    masked = _wide(sentence.masked.strip()) if lang == "zh" else sentence.masked.strip()
-    indirectly = len(said) <= _INDIRECT_CHARS and indirect.standing(masked, sentence.question)
-    if indirectly and not _unsaid(grammar, said, turn):
-        return bool(indirect.wish(said) or not grammar.HYPOTHETICAL.search(said))
-    if grammar.directive(said, sentence.question, turn):
-        return True
-    if len(said) > _INDIRECT_CHARS:
-        return False
-    if clauses.rule(said, sentence.question):
-        return not _unsaid(grammar, said, turn) and (sentence.question or not grammar.HYPOTHETICAL.search(said))
-    # A reason, a thank-you or a remark on the past does not spoil the rule it leads to.
-    return not sentence.question and any(
-        clauses.asks(part) and grammar.directive(part, False, turn) for part in clauses.parts(said)
+    return TOOL_CHOICE.match(own) is not None or (
+        len(own) <= _SCORED_CHARS and _SAYS_ENOUGH.search(own) is not None and score(own) > SURE
     )
 
 
@@ -141,65 +100,35 @@ _SEND_THEM = re.compile(
 )
 
 
-def _unsaid(grammar: ModuleType, said: str, turn: str) -> bool:
-    """Whether a jest, a denial, another speaker or one time only takes back what a sentence would say."""
+def _unsaid(said: str) -> bool:
+    """Whether a denial, another speaker or one time only takes back what a sentence would say."""
+    grammar = GRAMMARS[detect_lang(said)]
     once = grammar.ONE_OFF.search(said) and not grammar.STRONG.search(said)
-    return bool(
-        grammar.JEST.search(turn)
-        or grammar.DENIAL.search(said)
-        or once
-        or grammar.THIRD.search(_SEND_THEM.sub("", said))
-    )
+    return bool(grammar.DENIAL.search(said) or once or grammar.THIRD.search(_SEND_THEM.sub("", said)))
 
 
-def _speaks(sentence: Sentence, before: Sentence | None, turn: str, few: bool) -> bool:
-    """Whether grammar and score together make the sentence a directive; before: the one before it; few: the turn has few."""
-    own = _own(sentence).strip()
-    if _is_directive(sentence, turn):
-        # "… are useless to me; always add one.": what it is about may stand before it.
-        return score(own) > UNLIKELY or (before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY)
-    if turn or sentence.question or sentence.only_quote or not few or len(own) > _SCORED_CHARS:
-        return False
-    sure = score(own)
-    if sure <= SURE:
-        return False
-    lang = detect_lang(own)
-    said = _wide(own) if lang == "zh" else own
-    grammar, clauses = _GRAMMAR[lang], _CLAUSES[lang]
-    ruled_out = (
-        _INDIRECT[lang].told(said)
-        or _ELSEWHERE[lang].elsewhere(said)
-        or of_a_program(said, lang)
-        or _unsaid(grammar, said, turn)
-        or grammar.HYPOTHETICAL.search(said)
-    )
-    return not ruled_out and (sure > SURE_BARE or any(clauses.asks(part) for part in [said, *clauses.parts(said)]))
-
-
-def _confirms(before: Sentence, sentence: Sentence, turn: str) -> Polarity | None:
+def _confirms(before: Sentence, sentence: Sentence) -> Polarity | None:
     """What a sentence makes of the one before it: "that's how we do it here", "you keep doing that. Stop it.", else None."""
     first, second = _own(before), _own(sentence)
-    if max(len(first), len(second)) > _INDIRECT_CHARS or sentence.only_quote or before.only_quote or sentence.question:
+    if max(len(first), len(second)) > _PAIR_CHARS or sentence.only_quote or before.only_quote or sentence.question:
         return None
-    here, there = _GRAMMAR[detect_lang(second)], _GRAMMAR[detect_lang(first)]
-    if _unsaid(there, first, turn) or _unsaid(here, second, turn):
+    if _unsaid(first) or _unsaid(second):
         return None
+    there = GRAMMARS[detect_lang(first)]
     if SAME_FOR_ALL.match(second.strip()) and not there.PAST.search(first):
         return _polarity(before.masked)
     if PUTS_RIGHT.match(second.strip()) and FAULT.search(first):
         return Polarity.POSITIVE
-    if _INDIRECT[detect_lang(second)].STOPS.search(second):
-        return Polarity.NEGATIVE if _INDIRECT[detect_lang(first)].HABITUAL.search(first) else None
-    if _INDIRECT[detect_lang(second)].CONFIRMS.search(second) and not there.PAST.search(first):
+    if STOPS.search(second):
+        return Polarity.NEGATIVE if HABITUAL.search(first) else None
+    if CONFIRMS.search(second) and not there.PAST.search(first):
         return _polarity(before.masked)
     return None
 
 
 def _polarity(masked: str) -> Polarity:
     own = masked.replace(MASK, " ")
-    lang = detect_lang(own)
-    negative = _INDIRECT[lang].gives_up(masked) or _GRAMMAR[lang].negative(own)
-    return Polarity.NEGATIVE if negative else Polarity.POSITIVE
+    return Polarity.NEGATIVE if GRAMMARS[detect_lang(own)].negative(own) else Polarity.POSITIVE
 
 
 # "Remember that one instead.": what to keep was said just before.
@@ -226,26 +155,24 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
         return []
     body, where = _nfc_map(text)
     body = own_words(body) if own else body
-    answer = answer_to(body, context, _GRAMMAR[detect_lang(body)]) if context else None
+    answer = answer_to(body, context, GRAMMARS[detect_lang(body)]) if context else None
     if answer is not None:
         return [Directive(answer.text, answer.polarity, where[answer.start], where[answer.end], answer.lang)]
     parts = sentences(body)
     turn = " ".join(_own(s) for s in parts)
-    # A jest anywhere in the turn takes all of it back; looked for once, not once a sentence.
-    if RETRACTS.search(turn.strip()):
+    # A jest anywhere in the turn takes all of it back.
+    if RETRACTS.search(turn.strip()) or any(grammar.JEST.search(turn) for grammar in GRAMMARS.values()):
         return []
-    if not any(grammar.JEST.search(turn) for grammar in _GRAMMAR.values()):
-        turn = ""
     found: list[Directive] = []
     last_end = -1
     heading: Sentence | None = None
     for i, sentence in enumerate(parts):
         if heads(parts, i, body):
-            heading = sentence if _speaks(sentence, None, turn, few=True) else None
+            heading = sentence if _speaks(sentence) else None
             continue
         if own and is_mention(body[sentence.start : sentence.end]):
             continue
-        made_of_before = _confirms(parts[i - 1], sentence, turn) if i else None
+        made_of_before = _confirms(parts[i - 1], sentence) if i else None
         if made_of_before is not None:
             start, end = parts[i - 1].start, sentence.end
             if found and start < last_end:
@@ -256,8 +183,8 @@ def find(text: str, *, context: str = "", speaker: str = OWNER, own: bool = True
             last_end = end
             continue
         few = len(parts) <= _SCORED_SENTENCES
-        if not _speaks(sentence, parts[i - 1] if i else None, turn, few) and not (
-            heading is not None and _SAYS.search(_own(sentence)) and _speaks(under(heading, sentence), None, turn, few)
+        if not _speaks(sentence, parts[i - 1] if i else None, few) and not (
+            heading is not None and _SAYS.search(_own(sentence)) and _speaks(under(heading, sentence), None, few)
         ):
             continue
         start, end = sentence.start, sentence.end
@@ -308,7 +235,7 @@ def _goes_on(sentence: Sentence, body: str, after: Sentence) -> bool:
     if not _GOES_ON.match(own) or _NOW.search(own):
         return False
     # What is a rule of its own stays one, unless it says what to do instead.
-    return not _is_directive(after, "") or _INSTEAD.search(own) is not None
+    return not _by_grammar(after) or _INSTEAD.search(own) is not None
 
 
 def _fragment(text: str) -> bool:

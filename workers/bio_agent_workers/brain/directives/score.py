@@ -1,9 +1,9 @@
-"""How likely one sentence is a standing directive, by its wording alone: a logistic regression over the n-grams in it.
+"""How likely one sentence is a standing directive: a logistic regression over its wording and what grammar says of it.
 
-It knows no grammar and so errs elsewhere than the grammar does: `directives.find` lets the two agree. An n-gram is a run of
-one to four characters, two or three words in a row, or the first one to three words. Each that occurs counts once, and the
-sum is divided by the square root of their number, so that a long sentence weighs no more than a short one. The weights
-stand in `words/directive_weights.txt`; `bio_agent_ops.eval.directive_fit` makes them from labelled rows.
+Its features are its n-grams, each once, and the cues of `grammar.cues`, each CUE_TIMES, so that a few cues are not drowned by
+a hundred n-grams. An n-gram is a run of one to four characters, two or three words in a row, or the first one to three words.
+The sum is divided by the square root of the number of features, so that a long sentence weighs no more than a short one. The
+weights stand in `words/directive_weights.txt`; `bio_agent_ops.eval.directive_fit` makes them from labelled rows.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-#: A sentence of the grammar's is no directive at or below this, whatever its form.
-UNLIKELY = 0.12
-#: Above this a sentence that asks for something is a directive without a form the grammar knows (see `find`).
-SURE = 0.9
-#: The same for one that shows no order, duty or ban.
-SURE_BARE = 0.98
+from bio_agent_workers.brain.directives.grammar import cues
+
+#: What the grammar takes for a directive is none at or below this.
+UNLIKELY = 0.3
+#: Above this a sentence is a directive (`reader.find` says what may still take it back). A missed one costs less than a
+#: false one, which takes effect at once: hence above one half.
+SURE = 0.65
+CUE_TIMES = 4  # n-grams that a cue counts for
 MAX_CHARS = 300  # of a sentence; what follows is not read
 BIAS = "bias"
 SCALE = 64.0  # the file holds whole numbers: a weight times SCALE
@@ -41,6 +43,12 @@ def ngrams(text: str) -> set[str]:
     return found
 
 
+def features(sentence: str) -> list[str]:
+    """The n-grams and cues of a sentence, a cue as often as it counts; none for a sentence without a word."""
+    grams = sorted(ngrams(sentence))
+    return grams + sorted(f"§{cue}" for cue in cues(sentence[:MAX_CHARS])) * CUE_TIMES if grams else []
+
+
 @cache
 def weights() -> Mapping[str, float]:
     text = (files("bio_agent_workers.brain") / "words" / "directive_weights.txt").read_text("utf-8")
@@ -49,11 +57,10 @@ def weights() -> Mapping[str, float]:
 
 
 def score(sentence: str, by: Mapping[str, float] | None = None) -> float:
-    """The probability, 0 to 1, that the sentence is a standing directive; 0 for one without a word. by: n-gram → weight."""
+    """The probability, 0 to 1, that the sentence is a standing directive; 0 for one without a word. by: feature → weight."""
     by = weights() if by is None else by
-    found = ngrams(sentence)
+    found = features(sentence)
     if not found:
         return 0.0
-    # Summed exactly, so that the order of a set changes nothing.
-    total = math.fsum(by.get(gram, 0.0) for gram in found) / math.sqrt(len(found)) + by.get(BIAS, 0.0)
+    total = math.fsum(by.get(name, 0.0) for name in found) / math.sqrt(len(found)) + by.get(BIAS, 0.0)
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))

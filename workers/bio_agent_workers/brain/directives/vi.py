@@ -40,6 +40,7 @@ ONE_OFF = _c(
     r"|\btạm(?: thời)?\b|\btrước mắt\b|\bmột lần (?:này|thôi)\b|\bchỉ (?:lần|hôm|bữa|riêng) (?:này|nay)"
     r"|\bngoại lệ lần\b|\bngày mai\b|\bhiện giờ\b|\bbây giờ\b|\bngay (?:đi|bây giờ)\b|\b(?:PR|commit|file|nhánh"
     r"|đơn|phiếu|hóa đơn|bản|việc) (?:này|đó|kia)\b|\bđể (?:mai|lát|tí)\b|\blát nữa\b"
+    r"|^\W*(?:em )?(?!lần nào|khi nào)\w+ xong (?!mỗi|từng|bất)[^,.]{0,30}\bthì\b"  # "when you are done": one task
 )
 _FROM_TODAY = re.compile(r"\b(?:từ|kể từ) (?:hôm|bây giờ|bây|ngày|tuần|tháng)? ?(?:nay|giờ|mai|này)\b", _I)
 HYPOTHETICAL = _c(
@@ -195,7 +196,7 @@ def negative(sentence: str) -> bool:
     # The first clause that asks or forbids tells: "nhớ hỏi lại khi không chắc, đừng đoán" asks to ask.
     body = re.sub(r"^[^,;]*\bthì\b", "", body, flags=_I)  # the condition is not the rule
     for clause in re.split(r"[,;:.!]", re.sub(r"\b(?:khi|lúc|nếu|chỗ nào|gì) (?:không|chưa) \w+", "", body, flags=_I)):
-        if FORBID.search(clause) or re.search(r"\b(?:không|đừng|cấm|chớ|ghét|tránh|khỏi|thôi)\b", clause, _I):
+        if FORBID.search(clause) or re.search(r"\b(?:không|đừng|cấm|chớ|ghét|tránh|khỏi|thôi|bớt|dẹp)\b", clause, _I):
             return True
         if re.search(r"\b(?:nhớ|hãy|cứ|luôn|phải|nên|dùng|gọi|thống nhất|bắt buộc)\b", clause, _I):
             return False
