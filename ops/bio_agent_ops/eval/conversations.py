@@ -55,15 +55,19 @@ Search = Callable[[Question], Found]
 Means = dict[str, dict[str, Mean]]  # search → measure → mean
 
 
-def run(conversations: Iterable[Conversation], result: Result, house: House) -> None:
-    """items: one per question, {id, kind, ids: [turns, best first]}."""
+def run(
+    conversations: Iterable[Conversation], result: Result, house: House, told: Callable[[str], None] = lambda _: None
+) -> None:
+    """items: one per question, {id, kind, ids: [turns, best first]}. told: hears how far it is; embedding takes its time."""
     means: Means = {}
     kinds: Means = {}
     count = 0
     refused: Counter[str] = Counter()
     for conversation in conversations:
         tenant = house.tenant()
+        told(f"{conversation.id}: remembering {len(conversation.turns)} turns")
         refused += load(house, tenant, conversation)
+        told(f"{conversation.id}: asking {len(conversation.questions)} questions")
         house.set_clock(max(t.at for t in conversation.turns))
         session_of = {t.id: t.session for t in conversation.turns}
         asked = {"bio-agent recall": _asker(house, tenant, conversation), **_rivals(house, conversation.turns)}
