@@ -81,10 +81,13 @@ def _speaks(sentence: Sentence, before: Sentence | None = None, few: bool = True
     own = _own(sentence).strip()
     if sentence.only_quote:
         return False
-    if _by_grammar(sentence):
-        # "… are useless to me; always add one."
-        return score(own) > UNLIKELY or (before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY)
     grammar, said = read(own)
+    if _by_grammar(sentence):
+        # Who says "from now on" or "without exception" means it, whatever the score knows of the words beside it.
+        if grammar.STRONG.search(said) or score(own) > UNLIKELY:
+            return True
+        # "… are useless to me; always add one."
+        return before is not None and score(f"{_own(before).strip()} {own}") > UNLIKELY
     if sentence.question or not few or _unsaid(said) or grammar.HYPOTHETICAL.search(said):
         return False
     return TOOL_CHOICE.match(own) is not None or (
