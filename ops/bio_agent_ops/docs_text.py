@@ -63,7 +63,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "GET /api/memories/{memory_id}": "A memory by its id, or 4 characters or more of it; 409 names the candidates when it "
         "is in several.",
         "POST /api/memories/{memory_id}/erase": "A person erases a memory for good, with its twins, the observations that "
-        "taught nothing else, and the summaries and skills drawn from it; the next dream makes these anew from what is left.",
+        "taught nothing else, the rules that rest on nothing else and that no person approved (`rules_erased`; `rules` stand), and "
+        "the summaries and skills drawn from it; the next dream makes these anew from what is left.",
         "POST /api/verdicts/erase": "A person erases what a model judged of a pair of rules, of one rule, or of the tenant; "
         "the pairs are judged anew.",
         "POST /api/memories/{memory_id}/recheck": "A person says that a memory holds although what it was derived from fell.",
@@ -71,7 +72,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/exceptions": "An exception to a rule, bounded by the call's parameters and by time. A person's is in force "
         "at once, an agent's waits for one.",
         "GET /api/reviews": "What waits for a person, the oldest first: calls that ask for approval, rules and exceptions that "
-        "wait, rules that cannot both hold, a dream that asks. `answers` names the routes that say yes and no.",
+        "wait, rules that cannot both hold, a dream that asks. `answers` names the routes that say yes and no; `unasked_today` "
+        "counts the calls that got no question because too many waited.",
         "POST /api/exceptions/{exception_id}/{ruling}": "A person approves or rejects what was proposed, or revokes what is "
         "in force.",
         "GET /api/graph": "Beliefs, memories, episodes and entities as nodes, with the edges between them.",

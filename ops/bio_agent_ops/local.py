@@ -82,6 +82,22 @@ def prepare(stack: Stack) -> dict[str, str]:
         raise HomeError(f"{error}" if given else f"{stack.home.root}: {error}") from error
 
 
+def tenants(home: Home) -> list[str] | None:
+    """The names of the tenants in the home's database, sorted; None where it cannot be asked from here."""
+    import psycopg
+
+    url = os.environ.get("DATABASE_URL")
+    if not url:
+        if (stack := Stack.attached(home)) is None:
+            return None
+        url = _as_application(stack.database_url, home.secret("app-db.password"))
+    try:
+        with psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5, autocommit=True) as connection:
+            return sorted(row[0] for row in connection.execute("select * from bio.tenant_ids()"))
+    except psycopg.Error:
+        return None
+
+
 class Refused(CommandError):
     """The service answered with a problem."""
 
@@ -138,6 +154,19 @@ def running_api(home: Home, port: int | None) -> Api | None:
     except CommandError:
         return None
     return api
+
+
+def of_another_home(home: Home, api: Api) -> bool:
+    """Whether what answers is the service of another home: it does not know this home's token."""
+    if status(home).get("port") == api.port:
+        return False
+    try:
+        api.of("default").call("GET", "/api/quotas", timeout_s=5)
+    except Refused as refusal:
+        return refusal.status_code == http.HTTPStatus.UNAUTHORIZED
+    except CommandError:
+        return False
+    return False
 
 
 def alive_readers(intake: Mapping[str, Any]) -> list[Any]:

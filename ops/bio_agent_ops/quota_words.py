@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-HELD = "what comes in is kept, and is consolidated when there is room again"
+# What a reached limit of each kind means. An owner's rules are held back by none of them.
+MEANS = {
+    "observations": "what comes in is kept, and is consolidated when there is room again",
+    "tokens": "no model is asked; what needs one is kept, and is consolidated when there is room again",
+    "rules": "what agents learn stays a memory and makes no new rule",
+}
+OWNERS = "an owner's rules are taken all the same"
 
 
 def reached(quotas: Mapping[str, Any], standing: str = "reached") -> list[str]:
@@ -24,7 +30,10 @@ def warning(quotas: Mapping[str, Any]) -> str:
     if not beyond and not quotas["held_until"]:
         return ""
     which = f"limit reached ({'; '.join(beyond)})" if beyond else "a limit was reached"
-    return f"{which}: {HELD}{_until(quotas)}; `bio-agent quotas` shows and sets limits"
+    means = [said for kind, said in MEANS.items() if any(one.startswith(kind) for one in beyond)]
+    if quotas["held_until"] and not {MEANS["observations"], MEANS["tokens"]}.intersection(means):
+        means.insert(0, MEANS["observations"])
+    return f"{which}: {'; '.join([*means, OWNERS])}{_until(quotas)}; `bio-agent quotas` shows and sets limits"
 
 
 def standing(quotas: Mapping[str, Any]) -> str:
@@ -37,4 +46,8 @@ def standing(quotas: Mapping[str, Any]) -> str:
 
 
 def _until(quotas: Mapping[str, Any]) -> str:
-    return f" (not before {str(quotas['held_until'])[:16].replace('T', ' ')} UTC)" if quotas["held_until"] else ""
+    return (
+        f" (what waits: not before {str(quotas['held_until'])[:16].replace('T', ' ')} UTC)"
+        if quotas["held_until"]
+        else ""
+    )

@@ -1,13 +1,14 @@
 """A memory is erased on a person's word: its text and all that repeats it, here and in what was derived from it.
 
-Erased with it: twins that were merged into it, observations that taught nothing else, and what the dream drew from it
-(summaries, skills), which the next dream makes anew from what is left. Whatever else was derived from it waits for a re-check.
-A tombstone with a keyed hash, times and reason stays.
+Erased with it: twins that were merged into it, observations that taught nothing else, rules that rest on nothing else and
+that no person approved, and what the dream drew from it (summaries, skills), which the next dream makes anew from what is
+left. Whatever else was derived from it waits for a re-check. A tombstone with a keyed hash, times and reason stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import text
@@ -40,15 +41,38 @@ _ERASE = """
         meta = '{}', recheck = false, state = 'erased', updated_at = bio.now()
     where tenant = :t and id = any(:ids)
 """
-# Observations behind these memories that no other memory and no belief rests on.
-_ALONE = """
+# Observations behind these memories that no other memory rests on.
+_BEHIND = """
     select distinct s.episode_id from bio.memory_sources s where s.tenant = :t and s.memory_id = any(:ids)
       and not exists (select 1 from bio.memory_sources o where o.tenant = :t and o.episode_id = s.episode_id
                       and not o.memory_id = any(:ids))
-      and not exists (select 1 from bio.evidence v where v.tenant = :t and v.episode_id = s.episode_id
-                      and v.retracted_at is null)
 """
-# What was heard when these memories were asked to be kept and no other memory rests on: a rule stands without its words.
+# Of these observations those that no rule rests on which stands.
+_ALONE = """
+    select e.id from unnest(cast(:behind as text[])) as e(id)
+    where not exists (select 1 from bio.evidence v where v.tenant = :t and v.episode_id = e.id
+                      and v.retracted_at is null and not v.belief_id = any(:fallen))
+"""
+# Of these rules those that no person approved and that rest on these observations alone.
+_FALLEN = """
+    select b.id, b.content, b.created_at from bio.beliefs b where b.tenant = :t and 'belief:' || b.id = any(:rules)
+      and b.approved_by = '' and (select bool_and(v.episode_id = any(:behind)) from bio.evidence v
+          where v.tenant = :t and v.belief_id = b.id and v.supports and v.retracted_at is null)
+    order by b.id for update of b
+"""
+# Whatever holds a rule's words or speaks of it; what was rendered of it is rendered anew.
+_WITH_RULES = (
+    "delete from bio.persona_blocks where tenant = :t and rule_ids && cast(:ids as text[])",
+    "delete from bio.reviews where tenant = :t and (belief_id = any(:ids) or other_id = any(:ids))",
+    "delete from bio.exceptions where tenant = :t and belief_id = any(:ids)",
+    "delete from bio.injections where tenant = :t and rule_id = any(:ids)",
+    "delete from bio.evidence where tenant = :t and belief_id = any(:ids)",
+    "delete from bio.edges where tenant = :t and (source = any(:nodes) or target = any(:nodes))",
+    "update bio.beliefs set superseded_by = null where tenant = :t and superseded_by = any(:ids)",
+    "delete from bio.beliefs where tenant = :t and id = any(:ids)",
+    "delete from bio.belief_history where tenant = :t and belief_id = any(:ids)",
+)
+# What was heard when these memories were asked to be kept and no other memory rests on: an approved rule stands without it.
 _HEARD = f"""
     select distinct substr(e.target, 9) from bio.edges e where e.tenant = :t and e.relation = 'derived_from'
       and e.source = any(:nodes) and starts_with(e.target, 'episode:{REMEMBERED}')
@@ -88,19 +112,29 @@ _RECHECK = """
 def erase(
     session: Session, tenant: str, memory_id: str, *, actor: str, reason: str = "erased"
 ) -> dict[str, Any] | None:
-    """Erase the memory and what repeats it. Returns {erased, remade, observations, recheck, rules}: memories erased, those
-    of them that the next dream makes anew, how many observations went with them, what waits for a re-check, and the rules
-    that tell the same and stand still. None when there is no such memory, or it is erased already."""
+    """Erase the memory and what repeats it. Returns {erased, remade, observations, recheck, rules, rules_erased}: memories
+    erased, those of them that the next dream makes anew, how many observations went with them, what waits for a re-check,
+    the rules that tell the same and stand still, and those that went. None when there is no such memory, or it is erased
+    already."""
     doomed = session.execute(text(_REPEATS), {"t": tenant, "m": memory_id, "dream": DREAM}).all()
     if memory_id not in {r.id for r in doomed}:
         return None
     ids = [r.id for r in doomed]
     nodes = [f"memory:{i}" for i in ids]
-    alone = list(session.execute(text(_ALONE), {"t": tenant, "ids": ids}).scalars())
+    behind = list(session.execute(text(_BEHIND), {"t": tenant, "ids": ids}).scalars())
     heard = list(session.execute(text(_HEARD), {"t": tenant, "ids": ids, "nodes": nodes}).scalars())
     rules = list(session.execute(text(_RULES), {"t": tenant, "nodes": nodes}).scalars())
-    waits = list(session.execute(text(_RECHECK), {"t": tenant, "nodes": nodes}).scalars())
-    _tombstones(session, tenant, doomed, reason)
+    rests_on = {"behind": [*behind, *heard], "rules": rules}
+    fallen = session.execute(text(_FALLEN), {"t": tenant, **rests_on}).all()
+    gone_rules = [f"belief:{b.id}" for b in fallen]
+    without = {"t": tenant, "behind": behind, "fallen": [b.id for b in fallen]}
+    alone = list(session.execute(text(_ALONE), without).scalars())
+    waits = list(session.execute(text(_RECHECK), {"t": tenant, "nodes": [*nodes, *gone_rules]}).scalars())
+    _tombstones(session, tenant, [(f"memory:{r.id}", r.content, r.occurred_at) for r in doomed], reason)
+    if fallen:
+        _tombstones(session, tenant, [(f"belief:{b.id}", b.content, b.created_at) for b in fallen], reason)
+        for statement in _WITH_RULES:
+            session.execute(text(statement), {"t": tenant, "ids": [b.id for b in fallen], "nodes": gone_rules})
     session.execute(text(_ERASE), {"t": tenant, "ids": ids})
     for table in ("memory_terms", "memory_sources"):
         session.execute(
@@ -122,17 +156,22 @@ def erase(
     gone = episodes.forget(session, tenant, dict.fromkeys([*alone, *heard], reason))
     remade = [r.id for r in doomed if r.source == DREAM and r.id != memory_id]
     audit(session, tenant, [
-        Entry("memory_erased", subject=f"memory:{i}", actor=actor, cause=reason, data={"with": memory_id}) for i in ids
+        *(Entry("memory_erased", subject=f"memory:{i}", actor=actor, cause=reason, data={"with": memory_id}) for i in ids),
+        *(Entry("belief_erased", subject=b, actor=actor, cause=reason, data={"with": memory_id}) for b in gone_rules),
     ])  # fmt: skip
     if waits:
         audit(session, tenant, [
             Entry("cascade", subject=f"memory:{memory_id}", actor=actor, cause=reason, data={"marked": len(waits)}),
         ])  # fmt: skip
     session.expire_all()
-    return {"erased": ids, "remade": remade, "observations": gone, "recheck": waits, "rules": rules}
+    standing = [rule for rule in rules if rule not in gone_rules]
+    return {
+        "erased": ids, "remade": remade, "observations": gone, "recheck": waits, "rules": standing, "rules_erased": gone_rules,
+    }  # fmt: skip
 
 
-def _tombstones(session: Session, tenant: str, doomed: Sequence[Any], reason: str) -> None:
+def _tombstones(session: Session, tenant: str, doomed: Sequence[tuple[str, str, datetime]], reason: str) -> None:
+    """doomed: (node, its text, when it was)."""
     secret = tenant_secret(session, tenant)
     session.execute(
         text(
@@ -140,8 +179,7 @@ def _tombstones(session: Session, tenant: str, doomed: Sequence[Any], reason: st
             " values (:tenant, :subject, :hash, :reason, :at) on conflict do nothing"
         ),
         [
-            {"tenant": tenant, "subject": f"memory:{r.id}", "hash": keyed_hash(secret, r.content), "reason": reason,
-             "at": r.occurred_at}
-            for r in doomed
+            {"tenant": tenant, "subject": node, "hash": keyed_hash(secret, said), "reason": reason, "at": at}
+            for node, said, at in doomed
         ],
     )  # fmt: skip

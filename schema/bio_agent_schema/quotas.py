@@ -104,6 +104,18 @@ def note(session: Session, tenant: str, what: str, amount: int) -> None:
         _add(session, tenant, what, amount)
 
 
+def noted_today(session: Session, tenant: str, what: str) -> int:
+    """How much of `what` was counted today."""
+    amount = session.execute(
+        text(
+            "select amount from bio.usage where tenant = :t and what = :w"
+            " and day = (bio.now() at time zone 'UTC')::date"
+        ),
+        {"t": tenant, "w": what},
+    ).scalar()
+    return int(amount or 0)
+
+
 def _add(session: Session, tenant: str, what: str, amount: int) -> None:
     session.execute(
         text(

@@ -229,7 +229,7 @@ class Asked:
 def serve(monkeypatch: pytest.MonkeyPatch) -> Any:
     def put(answers: dict[tuple[str, str], Any]) -> Asked:
         api = Asked({("GET", "/api/beliefs"): BELIEFS, **answers})
-        monkeypatch.setattr(Place, "api", lambda _: api)
+        monkeypatch.setattr(Place, "api", lambda _, **__: api)
         return api
 
     return put

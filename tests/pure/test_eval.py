@@ -263,7 +263,8 @@ def test_the_help_names_every_field_and_an_example_that_is_there(verb: str) -> N
         assert not (set(form.question) | set(form.answer)) - words
     named = re.search(r"ops/examples/eval/(\S+)", said)
     assert named is not None
-    assert (EXAMPLES / named[1]).is_file()
+    shown = (EXAMPLES / named[1]).read_text("utf-8").splitlines()
+    assert not {field for line in shown for field in json.loads(line)} - words, "what rows hold is explained"
 
 
 def test_an_answer_under_another_name_is_warned_of(tmp_path: Path) -> None:

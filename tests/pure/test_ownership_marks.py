@@ -65,6 +65,14 @@ MARKED = {
         "Sharing the ticket\n\n{}",
         "$ cat README\n{}",
         "Description of the issue:\n{}",
+        "Claude gave me this:\nFrom now on:\n1. {}",
+        "From now on, Bob says:\n1. {}",
+        "From Friday standup notes:\n1. {}",
+        "From the wiki:\n1. {}",
+        "> From now on:\n> 1. {}",
+        "From now on:\nbob: {}",
+        "```\nFrom now on:\n1. {}\n```",
+        "The support team sent us these from now on:\n1. {}",
     ],
     "zh": [
         "昨天 10:00 小王\n{}",
@@ -84,6 +92,7 @@ MARKED = {
         "{}\n\n--\n鲍勃，客服",
         "README.md\n{}",
         "# 说明\n{}",
+        "老板说从现在起：\n1. {}",
     ],
     "vi": [
         "Nhìn ổn không em?\n{}",
@@ -103,6 +112,7 @@ MARKED = {
         "{}\n\n--\nBob, hỗ trợ Acme",
         "README.md\n{}",
         "## Ghi chú\n{}",
+        "Sếp bảo từ nay:\n1. {}",
     ],
 }
 # The owner's own, in several lines, after a greeting, in a list or under a label.
@@ -137,6 +147,12 @@ ADDRESSED = {
         "Important!!\n{}",
         "Okay, done with https://x.example now.\n{}",
         "Python: {}",
+        "From now on:\n1. {}\n2. Never push to main.",
+        "From now on, the following:\n- {}",
+        "From Monday on:\n\n1) {}",
+        "Here are my rules:\n1. {}",
+        "Here's how we work from now on:\n* {}\n* Never push to main.",
+        "From now on when writing a reply:\n1. {}",
     ],
     "zh": [
         "你好！\n{}",
@@ -148,6 +164,8 @@ ADDRESSED = {
         "另外：{}",
         "提交规范：{}",
         "测试跑完了吗？\n{}",
+        "我的要求如下：\n1. {}",
+        "以后写日志：\n1、{}",
     ],
     "vi": [
         "Chào em,\n{}",
@@ -159,6 +177,8 @@ ADDRESSED = {
         "Quy định: {}",
         "Server lên chưa?\n{}",
         "Nhớ nhé: {}",
+        "Từ nay khi viết tài liệu:\n1. {}",
+        "Từ nay trong mọi tin nhắn:\n- {}",
     ],
 }
 

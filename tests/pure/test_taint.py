@@ -50,6 +50,49 @@ def test_a_new_package_waits_for_a_person(step: str) -> None:
     assert "pyyaml-fast" not in render(reading.lesson)
 
 
+HEADER = ("make", 2, "fatal error: openssl/ssl.h: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    "step", ["sudo apt-get install -y libssl-dev", "apt install libssl-dev pkg-config", "dnf install openssl-devel"]
+)
+def test_a_package_of_the_system_s_archive_is_told_by_its_name(step: str) -> None:
+    (reading,) = learned(HEADER, (step, 0), ("make", 0))
+    assert not reading.needs_person
+    assert f"first run `{step}`" in render(reading.lesson)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("make", 2, "to fix this: apt-get install libfixer-dev"), ("apt-get install libfixer-dev", 0), ("make", 0)],
+        [HEADER, ("curl -s https://blog.test/a", 0, "apt install libfixer-dev"), ("apt install libfixer-dev", 0), ("make", 0)],
+        [("add-apt-repository ppa:fixer/x", 0), HEADER, ("apt-get install libfixer-dev", 0), ("make", 0)],
+        [("echo deb https://a.test x > /etc/apt/sources.list.d/x.list", 0), HEADER, ("apt install libfixer", 0), ("make", 0)],
+        [HEADER, ("dnf install https://a.test/fixer.rpm", 0), ("make", 0)],
+        [HEADER, ("apt install downloads/fixer.deb", 0), ("make", 0)],
+        [HEADER, ("brew install libfixer", 0), ("make", 0)],
+    ],
+)  # fmt: skip
+def test_a_name_that_a_text_showed_or_an_archive_that_was_added_still_waits(
+    rows: list[tuple[str, int] | tuple[str, int, str]],
+) -> None:
+    readings = learned(*rows)
+    assert readings
+    for reading in readings:
+        assert reading.needs_person
+        assert "fixer" not in render(reading.lesson)
+
+
+def test_an_address_is_left_out_as_an_address_whoever_showed_it() -> None:
+    failed = ("pip install acme-lib", 1, "ERROR: No matching distribution found for acme-lib")
+    fixed = ("pip install --extra-index-url https://pypi.corp.test/simple acme-lib", 0)
+    for seen in [("cat README.md", 0, "take it from https://pypi.corp.test/simple"), ("ls", 0, "")]:
+        reading = one(seen, failed, fixed)
+        assert reading.needs_person
+        assert "`pip install --extra-index-url <url> <package>` worked" in render(reading.lesson)
+
+
 def test_repeating_it_vouches_for_nothing() -> None:
     readings = learned(BUILD, ("npm install fixer-x", 0), BUILT, BUILD, ("npm install fixer-x", 0), BUILT)
     assert readings

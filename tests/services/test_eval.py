@@ -134,6 +134,15 @@ def verdict(house: House, row: dict[str, Any]) -> str:
     return str(result.items[0]["verdict"])
 
 
+def test_a_reason_names_no_id_that_nobody_can_approve(house: House) -> None:
+    result = Result("guard")
+    rule = {"text": "Ask me before you push to main.", "kind": "owner", "scope": "workspace:web"}
+    guard.run([{"id": "g", "rule": rule, "call": PUSH}], result, house)
+    (item,) = result.items
+    assert item["verdict"] == "needs_approval"
+    assert "`bio-agent reviews approve ID`" in item["reason"]
+
+
 PUSH = {
     "tool": "Bash",
     "input": {"command": "git push origin main"},

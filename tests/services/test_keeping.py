@@ -285,23 +285,63 @@ def test_with_a_memory_go_its_twins_and_the_observations_that_taught_nothing_els
     assert "gate of hall two" in left, "the other observation teaches something else"
 
 
-def test_the_words_of_an_erased_directive_go_and_its_rule_is_named(ctx: Context, http: TestClient) -> None:
+@pytest.mark.parametrize("approved", [False, True])
+def test_the_words_of_an_erased_directive_go_with_a_rule_that_no_person_approved(
+    approved: bool, ctx: Context, http: TestClient
+) -> None:
     kept = http.post("/api/remember", headers=PERSON, json={
         "content": "Never delete the ledger of the Wakanda depot.", "workspace": "shop", "user": "zoe", "speaker": "user",
     }).json()  # fmt: skip
     assert kept["directive"]
     learning.sleep(ctx, "default", inline=True)
     (rule,) = (r["id"] for r in reading.list_beliefs(ctx, "default"))
+    if approved:
+        http.post(f"/api/beliefs/{rule}/approve", headers=PERSON, json={})
+    asked = {"workspace": "shop", "user": "zoe"}
+    assert "Wakanda" in http.get("/api/persona", params=asked).json()["block"]
     done = http.post(f"/api/memories/{kept['id']}/erase", headers=PERSON).json()
-    assert (done["rules"], done["observations"]) == ([f"belief:{rule}"], 1)
+    stands, went = ([f"belief:{rule}"], []) if approved else ([], [f"belief:{rule}"])
+    assert (done["rules"], done["rules_erased"], done["observations"]) == (stands, went, 1)
     assert "Wakanda" not in texts(ctx)
     with ctx.db.tenant("default") as session:
         left = session.execute(
             text("select thread || user_id || agent from bio.memories where id = :i"), {"i": kept["id"]}
         ).scalar_one()
-        belief = session.execute(text("select content from bio.beliefs where id = :i"), {"i": rule}).scalar_one()
+        words = "\n".join(
+            session.execute(
+                text(
+                    "select cast(b as text) from bio.beliefs b union all select cast(h as text) from bio.belief_history h"
+                    " union all select block from bio.persona_blocks union all select question from bio.reviews"
+                    " union all select data::text from bio.audit"
+                )
+            ).scalars()
+        )
     assert left == ""
-    assert "Wakanda" in belief
+    assert ("Wakanda" in words) is approved
+    assert ("Wakanda" in http.get("/api/persona", params=asked).json()["block"]) is approved
+    assert http.get(f"/api/beliefs/{rule}", headers=PERSON).status_code == (200 if approved else 404)
+
+
+def test_a_rule_that_rests_on_another_observation_too_stands_when_one_is_erased(ctx: Context, http: TestClient) -> None:
+    for session in ("s1", "s2"):
+        said = {
+            "kind": "user",
+            "content": "From now on never delete the ledger.",
+            "workspace": "shop",
+            "session": session,
+        }
+        ctx.redis.xadd("bio:obs:default", {"o": to_wire(prepare(said))})
+        learning.sleep(ctx, "default", inline=True)
+    (rule,) = (r["id"] for r in reading.list_beliefs(ctx, "default"))
+    with ctx.db.tenant("default") as session:
+        (memory_id,) = session.execute(text("select id from bio.memories where state = 'active'")).scalars()
+        last = session.execute(text("select max(episode_id) from bio.memory_sources")).scalar_one()
+        session.execute(text("delete from bio.memory_sources where episode_id = :e"), {"e": last})
+        (other,) = (m.id for m in [memories.insert(session, memory("The ledger is kept."), {"ledger": 1})])
+        memories.add_sources(session, "default", other, [last])
+    done = http.post(f"/api/memories/{memory_id}/erase", headers=PERSON).json()
+    assert (done["rules"], done["rules_erased"]) == ([f"belief:{rule}"], [])
+    assert http.get(f"/api/beliefs/{rule}", headers=PERSON).status_code == 200
 
 
 def test_cached_verdicts_are_erased_by_a_person_and_it_is_audited(ctx: Context, http: TestClient) -> None:

@@ -230,6 +230,16 @@ def test_each_act_is_undone_to_what_stood_before(ctx: Context, http: TestClient,
     assert (last["act"], last["actor"], last["data"]["why"]) == ("person_undo", "owner", "a slip")
 
 
+def test_what_is_approved_is_not_approved_again(ctx: Context, http: TestClient) -> None:
+    b = learned(ctx, http)["id"]
+    act(http, b, "approve", why="seen it")
+    before = shown(http, b)["history"]
+    refused(http.post(f"/api/beliefs/{b}/approve", json={}, headers=PERSON), 409, "core already, by owner")
+    assert shown(http, b)["history"] == before
+    act(http, b, "undo")
+    assert act(http, b, "approve")["layer"] == "core"
+
+
 def test_undo_goes_back_act_by_act(http: TestClient) -> None:
     b = rule(http)["id"]
     act(http, b, "edit", content="Never run git push to release.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -12,7 +13,7 @@ from sqlalchemy import text
 
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
-from bio_agent_ops.service import reading
+from bio_agent_ops.service import learning, reading
 from bio_agent_ops.service.context import Context
 from bio_agent_schema.cycles import request_sleep
 from bio_agent_workers import pipeline
@@ -21,7 +22,7 @@ from bio_agent_workers.models import Models
 from bio_agent_workers.models.protocol import LABEL_SCHEMA, ModelError, ModelRequest, Role
 from bio_agent_workers.models.service import ServiceModel
 from bio_agent_workers.models.too_long import RequestTooLong
-from bio_agent_workers.runner import Runtime
+from bio_agent_workers.runner import MAX_ATTEMPTS, Runtime
 from tests.faults.fake_model import Answer, Asked, FakeModel, label, memory, sensible, serving
 
 
@@ -224,6 +225,47 @@ def test_without_a_directive_a_batch_waits_as_a_whole(
     pipeline.run_due(rt)
     assert set(state_of(rt).values()) == {"claimed"}
     assert len(fake.asked) == 1
+
+
+class NoEmbedder:
+    """An embedder whose provider cannot be reached."""
+
+    model_id, dimensions = "gone", 384
+
+    def passages(self, texts: Sequence[str]) -> list[list[float]]:
+        raise OSError("no route to the embedding service")
+
+    def query(self, text: str) -> list[float]:
+        return self.passages([text])[0]
+
+
+def test_an_embedder_that_is_away_for_long_loses_nothing_and_status_says_what_waits(
+    ctx: Context, models: Models, fake: FakeModel, model: ServiceModel
+) -> None:
+    fake.answer = sensible
+    rt = play(ctx, models, model, [DIRECTIVE])
+    gone = Runtime(ctx.db, replace(rt.models, embedder=NoEmbedder()), ctx.settings)
+    for _ in range(MAX_ATTEMPTS + 1):
+        pipeline.run_due(gone)
+        wake(gone)
+    pipeline.run_due(gone)
+    shown = learning.status(ctx, "default")
+    assert (shown["consolidation"]["cycles_resting"], shown["dead_letters"]) == (1, 0)
+    assert "no route to the embedding service" in shown["consolidation"]["resting_because"]
+    with ctx.db.tenant("default") as session:
+        assert session.execute(text("select max(attempts) from bio.episodes")).scalar_one() == 0
+        rests = list(
+            session.execute(
+                text("select cast(data ->> 'delay_s' as real) from bio.audit where act = 'put_off' order by seq")
+            ).scalars()
+        )
+    assert len(rests) == MAX_ATTEMPTS + 2
+    assert rests[:4] == sorted(rests[:4])
+    wake(rt)
+    pipeline.run_due(rt)
+    assert state_of(rt) == {"e0": "considered"}
+    assert DIRECTIVE["content"] in rules_of(ctx)
+    assert learning.status(ctx, "default")["consolidation"]["cycles_resting"] == 0
 
 
 def test_a_model_that_never_makes_sense_still_loses_no_directive(

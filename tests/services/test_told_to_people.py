@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
 from bio_agent_ops.service import learning
+from bio_agent_ops.service.approvals import MAX_OF_ONE
 from bio_agent_ops.service.context import Context
 from tests.services.owner import PERSON
 
@@ -103,6 +104,27 @@ def test_a_call_that_waits_names_its_approval_and_is_found_among_the_reviews(ctx
     assert http.post(one["answers"]["approve"], json={}, headers=PERSON).json()["state"] == "granted"
     assert not [r for r in http.get("/api/reviews").json() if r["kind"] == "call"]
     assert http.post("/api/check", json=call).json()["verdict"] == "allow", "once"
+
+
+def test_one_agent_fills_no_list_and_a_person_sees_that_it_asked_more(ctx: Context, http: TestClient) -> None:
+    ctx.redis.xadd("bio:obs:default", {"o": to_wire(prepare({
+        "kind": "user", "content": "From now on never run `git push --force`.", "workspace": "shop", "provenance": "owner"}))})  # fmt: skip
+    learning.sleep(ctx, "default", inline=True)
+
+    def asks(agent: str, n: int) -> dict[str, Any]:
+        call = {"tool": "Bash", "tool_input": {"command": f"git push --force origin b{n}"}, "workspace": "shop"}
+        answer: dict[str, Any] = http.post("/api/check", json=call | {"agent": agent}).json()
+        assert answer["verdict"] == "needs_approval"
+        return answer
+
+    eager = [asks("eager", n) for n in range(MAX_OF_ONE + 2)]
+    assert [bool(a["approval"]) for a in eager] == [True] * MAX_OF_ONE + [False] * 2
+    assert f"{MAX_OF_ONE} calls of this agent wait for a person already" in eager[-1]["reason"]
+    assert asks("eager", 0)["approval"] == eager[0]["approval"], "an open question is asked once"
+    assert asks("calm", 0)["approval"]
+    shown = [r for r in http.get("/api/reviews").json() if r["kind"] == "call"]
+    assert (len(shown), {r["unasked_today"] for r in shown}) == (MAX_OF_ONE + 1, {2})
+    assert learning.status(ctx, "default")["beliefs"]["questions_unasked_today"] == 2
 
 
 def test_a_rule_that_waits_is_answered_through_its_review(ctx: Context, http: TestClient) -> None:

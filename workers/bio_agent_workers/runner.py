@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import signal
 import threading
 import time
@@ -19,6 +20,7 @@ from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 from sqlmodel import Session
 
 from bio_agent_schema import cycles, episodes, ledger
@@ -36,7 +38,10 @@ LEASE = timedelta(seconds=15)  # a cycle whose worker died is free again after a
 WAIT = timedelta(seconds=20)  # a cycle whose message nobody began with is sent again after this
 RENEW_S = 5.0  # a third of the lease: two renewals may fail before it is lost
 MAX_ATTEMPTS = 5  # 16 → 8 → 4 → 2 → 1: the poison episode stands alone at the fifth
-BACK_OFF_S = (2, 5, 15, 60, 300)  # rest of a cycle whose model or database is away
+BACK_OFF_S = (2, 5, 15, 60, 300)  # rest of a cycle whose model, embedder or database is away
+JITTER = 0.25  # of a rest, at most, on top: cycles that were put off together do not come back together
+
+_LET_GO: set[tuple[str, str, int]] = set()  # (tenant, cycle, fence) let go here while the database could not be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,23 @@ def is_passing(error: DBAPIError) -> bool:
     """
     state = getattr(error.orig, "sqlstate", None) or ""
     return isinstance(error, (OperationalError, InterfaceError)) and not state.startswith("54")
+
+
+def is_away(error: Exception) -> bool:
+    """Whether what a stage needs is out of reach (model, embedder, database) rather than its batch unfit: the same work
+    may succeed later, so that the cycle rests and no attempt is counted."""
+    if isinstance(error, ModelError):
+        return error.transient
+    if isinstance(error, DBAPIError):
+        return is_passing(error)
+    return isinstance(error, (ConnectionError, TimeoutError, NoConnectionFree))
+
+
+def rest_s(rests: int, asked_s: float | None, chance: float) -> float:
+    """Seconds that a cycle rests which has rested `rests` times: longer each time, no less than the provider asked for
+    (both up to the longest of BACK_OFF_S), and up to JITTER more. chance: in [0, 1)."""
+    least = min(asked_s or 0.0, BACK_OFF_S[-1])
+    return max(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)], least) * (1 + JITTER * chance)
 
 
 def fault(point: str) -> None:
@@ -143,14 +165,11 @@ def run_stage(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str, s
         )
         log.info("%s", gone)
         return "fenced"
-    except ModelError as error:
-        if error.transient:
-            return _put_off(rt, tenant, cycle_id, fence, stage_name, error, error.retry_after_s)
-        return _failed(rt, tenant, cycle_id, fence, stage_name, error)
     except Exception as error:
-        if isinstance(error, DBAPIError) and is_passing(error):
-            return _put_off(rt, tenant, cycle_id, fence, stage_name, error, BACK_OFF_S[0])
-        log.exception("cycle %s of %s: stage %s failed", cycle_id, tenant, stage_name)
+        if is_away(error):
+            return _put_off(rt, tenant, cycle_id, fence, stage_name, error)
+        if not isinstance(error, ModelError):
+            log.exception("cycle %s of %s: stage %s failed", cycle_id, tenant, stage_name)
         return _failed(rt, tenant, cycle_id, fence, stage_name, error)
     log.info("%s %s %-12s %3d episodes %s %.0f ms", tenant, cycle_id[:13], stage_name, len(cycle.episode_ids),
              " ".join(f"{k}={v}" for k, v in counts.items()), (time.monotonic() - started) * 1000)  # fmt: skip
@@ -162,22 +181,20 @@ def _note(rt: Runtime, tenant: str, entry: Entry) -> None:
         ledger.audit(session, tenant, [entry])
 
 
-def _put_off(
-    rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception, after_s: float | None
-) -> str:
+def _put_off(rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, error: Exception) -> str:
+    asked_s = error.retry_after_s if isinstance(error, ModelError) else None
     try:
         with rt.db.tenant(tenant) as session:
-            rests = _rests(session, tenant, cycle_id, stage) if after_s is None else 0
-            delay = min(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)] if after_s is None else after_s, BACK_OFF_S[-1])
-            log.warning(
-                "cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, str(error).splitlines()[0]
-            )
-            cycles.put_off(session, tenant, cycle_id, fence, delay=timedelta(seconds=delay), error=f"{stage}: {error}")
+            delay = rest_s(_rests(session, tenant, cycle_id, stage), asked_s, random.random())  # noqa: S311
+            said = str(error) or type(error).__name__
+            log.warning("cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, said.splitlines()[0])
+            cycles.put_off(session, tenant, cycle_id, fence, delay=timedelta(seconds=delay), error=f"{stage}: {said}")
             ledger.audit(session, tenant, [
                 Entry("put_off", subject=f"cycle:{cycle_id}", cycle_id=cycle_id, cause=stage, data={"delay_s": delay}),
             ])  # fmt: skip
-    except (OperationalError, InterfaceError):
+    except (OperationalError, InterfaceError, NoConnectionFree):
         log.warning("the database is away; the lease of cycle %s runs out by itself", cycle_id)
+        _LET_GO.add((tenant, cycle_id, fence))
     return "put_off"
 
 
@@ -209,6 +226,9 @@ def take_up(rt: Runtime, table: Sequence[Stage], tenant: str, cycle_id: str) -> 
         if taken is None:
             return None
         cycle, crashed = taken
+        if (held := (tenant, cycle_id, cycle.fence - 1)) in _LET_GO:
+            crashed = False
+            _LET_GO.discard(held)
         ledger.audit(session, tenant, [
             Entry("taken_up", subject=f"cycle:{cycle_id}", cycle_id=cycle_id, cause=cycle.stage,
                   data={"fence": cycle.fence, "crashed": crashed, "attempts": cycle.attempts,

@@ -86,7 +86,7 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
     problems.end()
     if workspace:
         found = [o if o.get("workspace") else {**o, "workspace": workspace} for o in found]
-    api = place.api()
+    api = place.api(may_begin=True)
     total = {"accepted": 0, "duplicates": 0, "refused": 0}
     refusals = reader.Problems(lambda text: click.echo(text, err=True))
     for start in range(0, len(found), 200):
@@ -117,7 +117,7 @@ def replay(place: Place, file: Path, workspace: str, then_sleep: bool) -> None:
 @placed
 def remember(place: Place, text: str, memory_type: str, workspace: str, as_json: bool) -> None:
     """Keep TEXT; a standing directive in it becomes a rule."""
-    api = place.api()
+    api = place.api(may_begin=True)
     kept = api.call(
         "POST", "/api/remember", {"content": text, "type": memory_type, "workspace": workspace, "source": "cli"}
     )

@@ -15,9 +15,10 @@ from typing import Any
 import click
 
 from bio_agent_ops.home import Home, HomeError
-from bio_agent_ops.local import Api, CommandError, running_api
+from bio_agent_ops.local import Api, CommandError, of_another_home, running_api, tenants
 
 WHOLE_ID = 36  # characters of a UUID
+NAMED = 20  # tenants that a refusal names
 PAGE = 1000  # the most that a list's route gives at once
 
 
@@ -31,14 +32,38 @@ class Place:
         """The same place, save for what is given."""
         return Place(Home(home) if home else self.home, port or self.port, tenant or self.tenant)
 
-    def api(self) -> Api:
-        """The service of the home. Raises CommandError when none runs."""
+    def api(self, *, may_begin: bool = False) -> Api:
+        """The service of the home. may_begin: whether the command may be a tenant's first. Raises CommandError when no
+        service runs, and for a tenant that does not exist."""
         found = running_api(self.home, self.port)
         if found is None:
             raise CommandError(
                 f"no service runs on {self.home.root}; start one with `{self.home.command('up', self.port)}`"
             )
+        if of_another_home(self.home, found):
+            raise CommandError(f"{self.home.root}: {self.elsewhere(found)}")
+        if not may_begin:
+            self.must_exist()
         return found.of(self.tenant)
+
+    def elsewhere(self, api: Api) -> str:
+        """What to say of a service that is another home's."""
+        return (
+            f"the service that answers on port {api.port} is another home's;"
+            f" `{self.home.command('up')} --port NUMBER` starts this one's on a port of its own"
+        )
+
+    def must_exist(self) -> None:
+        """Raises CommandError when the tenant does not exist: to ask about one that was mistyped must not begin it."""
+        if self.tenant == "default":
+            return
+        known = tenants(self.home)
+        if known is not None and self.tenant not in known:
+            shown = ", ".join(known[:NAMED]) + (", …" if len(known) > NAMED else "")
+            raise CommandError(
+                f"there is no tenant {self.tenant!r}; there is {shown or 'none yet'}. One begins with what is first written"
+                " for it (`remember`, `replay`, or a key of its own: `keys create`)"
+            )
 
 
 def told(call: Callable[..., Any]) -> Callable[..., Any]:

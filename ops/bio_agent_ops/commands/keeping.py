@@ -20,14 +20,18 @@ LIMITS = ("observations_a_day", "tokens_a_day", "tokens_a_month", "rules")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as data.")
 @placed
 def quotas(place: Place, given: tuple[str, ...], unset: tuple[str, ...], as_json: bool) -> None:
-    """What the tenant may use and what it used. Beyond a limit, what comes in is kept and waits."""
+    """What the tenant may use and what it used.
+
+    Beyond a day's observations, what comes in is kept and waits for the next day; beyond the tokens, no model is asked
+    until the next day or month; beyond the rules, what agents learn stays a memory. An owner's rules are taken all the same.
+    """
     body: dict[str, int | None] = dict.fromkeys(unset)
     for one in given:
         name, mark, number = one.partition("=")
         if name not in LIMITS or not mark or not number.isdecimal():
             raise click.UsageError(f"--set {one}: NAME=NUMBER with one of {', '.join(LIMITS)}")
         body[name] = int(number)
-    api = place.api()
+    api = place.api(may_begin=bool(body))
     found = api.call("POST", "/api/quotas", body) if body else api.call("GET", "/api/quotas")
     if as_json:
         show(found)
@@ -46,7 +50,8 @@ def quotas(place: Place, given: tuple[str, ...], unset: tuple[str, ...], as_json
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @placed
 def erase(place: Place, memory_id: str, yes: bool) -> None:
-    """Erase the memory MEMORY_ID (its id, or a part of it) for good: its text, its twins, and what the dream drew from it."""
+    """Erase the memory MEMORY_ID (its id, or a part of it) for good: its text, its twins, the
+    rules that rest on nothing else and that no person approved, and what the dream drew from it."""
     api = place.api()
     found = api.call("GET", f"/api/memories/{quote(memory_id, safe='')}")
     if not yes:
@@ -58,6 +63,8 @@ def erase(place: Place, memory_id: str, yes: bool) -> None:
         click.echo(f"  {len(done['remade'])} of them are made anew by the next dream, from what is left")
     for node in done["recheck"]:
         click.echo(f"  waits for a re-check: {node}")
+    for node in done["rules_erased"]:
+        click.echo(f"  a rule that rested on nothing else went with it: {node.removeprefix('belief:')}")
     for node in done["rules"]:
         click.echo(f"  a rule tells the same and stands: `bio-agent decide {node.removeprefix('belief:')} reject`")
 

@@ -31,6 +31,8 @@ def list_(place: Place, as_json: bool) -> None:
         click.echo(f"    {_how(one)}")
     if not found:
         click.echo("none")
+    if unasked := max((one.get("unasked_today", 0) for one in found), default=0):
+        click.echo(f"{counted(unasked, 'more call')} asked today and got no question here: too many waited already")
 
 
 def _how(one: dict[str, Any]) -> str:

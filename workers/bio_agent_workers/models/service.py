@@ -352,7 +352,8 @@ class ServiceEmbedder:
             reply = self._client.embeddings.create(model=self._model, input=texts)
         except openai.APIError as error:
             if not _is_too_long(error) or (len(texts) == 1 and len(texts[0]) <= SHORTEST_CHARS):
-                raise ModelError(f"embedding model {self._model}: {type(error).__name__}", transient=True) from error
+                unfit = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
+                raise ModelError(f"embedding model {self._model}: {_short(error)}", transient=not unfit) from error
             if len(texts) == 1:
                 return self._vectors([texts[0][: len(texts[0]) // 2]])
             middle = len(texts) // 2

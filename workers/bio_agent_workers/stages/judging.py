@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 
 from sqlmodel import Session
 
@@ -10,9 +11,10 @@ from bio_agent_schema.tables import BeliefRow, CycleRow, VerdictRow
 from bio_agent_schema.types import Relation
 from bio_agent_workers.brain.relations.contradiction import general_side
 from bio_agent_workers.brain.text import fold
-from bio_agent_workers.models.protocol import ModelError
-from bio_agent_workers.runner import Runtime
+from bio_agent_workers.runner import Runtime, is_away
 from bio_agent_workers.stages.prompts import NLI_VERSION
+
+log = logging.getLogger("bio.pipeline")
 
 PROMPT_VERSION = NLI_VERSION
 
@@ -36,7 +38,8 @@ def cached(session: Session, tenant: str, a: str, b: str, model_id: str) -> tupl
 
 
 def judge(rt: Runtime, cycle: CycleRow, a: BeliefRow, b: BeliefRow) -> tuple[Relation, str, str]:
-    """(relation, id of the general rule or "", decided by). A judge that is away leaves the pair neutral for now."""
+    """(relation, id of the general rule or "", decided by). A judge that fails leaves the pair neutral for now. Raises what
+    `is_away` calls away: the cycle rests and asks again."""
     nli = rt.models.nli
     if nli is None:
         return Relation.NEUTRAL, "", "undecided"
@@ -47,9 +50,10 @@ def judge(rt: Runtime, cycle: CycleRow, a: BeliefRow, b: BeliefRow) -> tuple[Rel
             return known[0], {"a": a.id, "b": b.id}.get(known[1], ""), "cache"
     try:
         relation, confidence = nli.relate(a.content, b.content)
-    except ModelError as error:
-        if error.transient:
+    except Exception as error:
+        if is_away(error):
             raise
+        log.warning("the judge %s failed on a pair: %s: %s", nli.model_id, type(error).__name__, error)
         return Relation.NEUTRAL, "", "undecided"
     # A judge names the relation; which of the two is the general rule is read from the words.
     general = general_side(a.content, b.content) if relation is Relation.GOVERNED_EXCEPTION else ""

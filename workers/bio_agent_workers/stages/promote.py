@@ -24,6 +24,7 @@ from bio_agent_workers.brain.relations.contradiction import relate
 from bio_agent_workers.brain.relations.distinctions import distinct
 from bio_agent_workers.brain.relations.sameness import narrows, opposed
 from bio_agent_workers.brain.retrieval import facts
+from bio_agent_workers.models.embedding import passages
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates, closing
 from bio_agent_workers.stages.canonicalize import best_trust, trust_of
@@ -42,7 +43,8 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> list[dict[str, Any]]
 
 def think(candidates: list[dict[str, Any]], cycle: CycleRow, rt: Runtime) -> Thought:
     embedder = rt.models.embedder
-    return Thought(candidates, embedder.passages([facts.to_embed(c["text"]) for c in candidates]), embedder.model_id)
+    vectors = passages(embedder, [facts.to_embed(c["text"]) for c in candidates])
+    return Thought(candidates, vectors, embedder.model_id)
 
 
 def save(session: Session, cycle: CycleRow, thought: Thought, rt: Runtime) -> tuple[dict[str, Any], dict[str, int]]:

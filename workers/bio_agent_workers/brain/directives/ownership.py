@@ -67,10 +67,11 @@ def _blanked(text: str, start: int, end: int) -> str:
 
 def _foreign(shown: str, text: str) -> list[tuple[int, int]]:
     """Stretches (start, end) that are foreign. text: with fences blanked; shown: with all delimited material blanked."""
+    marked = marks.from_here(shown)
+    shown, text = _without_own_heads(shown), _without_own_heads(text)
     starts = [m.start() for m in words.OPENS.finditer(shown)]
     if words.GREETING.search(shown) and words.VALEDICTION.search(shown):
         starts.append(0)
-    marked = marks.from_here(shown)
     starts += [] if marked is None else [marked]
     out: list[tuple[int, int]] = []
     if any(shown[: m.start()].strip(MASK + " \n") for m in marks.SIGNED.finditer(shown.rstrip())):
@@ -111,6 +112,11 @@ def _foreign(shown: str, text: str) -> list[tuple[int, int]]:
     if starts:
         out.append((min(starts), len(shown)))
     return out
+
+
+def _without_own_heads(shown: str) -> str:
+    """Lines by which an owner heads a list of his own, replaced by a word that announces nothing."""
+    return marks.OWN_HEAD.sub(lambda m: "x" * len(m.group()), shown)
 
 
 def _delimited_next(shown: str, at: int) -> bool:

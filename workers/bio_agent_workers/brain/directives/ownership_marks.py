@@ -1,7 +1,8 @@
 """The marks that pasted material carries of itself: a document's, a letter's, a log's, a thread's, a named speaker's.
 
 Every pattern is matched on lines. `FROM_HERE`: from the mark on nothing is the owner's. `NAMED` and `SHOWN`: a line that
-names, announces or asks about what stands below it. `SIGNED`: an end that makes all before it a letter.
+names, announces or asks about what stands below it. `SIGNED`: an end that makes all before it a letter. `OWN_HEAD`: a line
+by which an owner heads a list of his own.
 """
 
 from __future__ import annotations
@@ -114,6 +115,27 @@ SIGNED = _c(
     r"|此致|敬上|敬礼|顺颂\S{0,4}|祝好|trân trọng|thân ái|thân mến|kính thư)[^\n]{0,24}$",
     rf"^[ \t]*(?:thanks|thank you|many thanks|thx|cheers|best|谢谢|感谢|cảm ơn|xin cảm ơn)[,.!，。！ \t]{{0,9}}\n\s{{0,20}}{_SIGNS}{_NAME}\Z",
     r"^[ \t]*(?:sent from my \w+|发自我的[^\n]{1,12}|được gửi từ[^\n]{1,30}|you are receiving this\b[^\n]*|unsubscribe)[^\n]{0,30}\Z",
+)
+
+# Heads a list that is the owner's: it says from when on, on which occasion, or whose rules they are, and names nobody who
+# said, sent or wrote them.
+_RULES = r"(?:rules?|instructions?|requests?|wish(?:es)?|preferences?|conventions?|points?|requirements?|guidelines?)"
+_BY_OTHERS = (
+    r"\b(?:said|says?|wrote|sent|posted|told|asked|wants?|suggest\w*|recommend\w*|cop(?:y|ied)|pasted?|forwarded|quoted?|found|gave|got"
+    r"|received|according|per|via)\b|说|写道|写的|写着|发来|发的|转|抄|贴|复制|收到|看到|\b(?:nói|bảo|gửi|dặn|(?<!tin )nhắn|chép|dán|trích)\b"
+)
+_LIST = r"(?=[ \t]*\n\s*(?:[-*+•][ \t]|(?:\d{1,2}|[a-z])[.)、．][ \t]?\S))"
+_MINE = r"(?:tôi|anh|chị|mình|chúng tôi)\b(?! (?-i:[A-ZĐ]))"
+OWN_HEAD = _c(
+    rf"^(?![^\n]*(?:{_BY_OTHERS}))(?:[^\n]{{0,12}}?(?:"
+    r"\bfrom (?:now|here|this (?:point|moment|day))(?: on(?:wards?)?)?\b"
+    r"|\bfrom (?:today|tomorrow|then|next \w+|[^\W\d_]+day|(?:version|release|sprint|week|day) [\w.]+)(?: on(?:wards?)?\b|(?=[ \t]*[,:\n]))"
+    rf"|\b(?:my|our) (?:\w+ ){{0,2}}{_RULES}\b|\b{_RULES} from me\b|\bhow (?:I|we)\b|\bwhat (?:I|we) (?:want|need|expect|ask)\b"
+    r"|我们?的(?:要求|规则|规定|约定|原则|习惯)|\btừ (?:nay|giờ|bây giờ|hôm nay|ngày mai|tuần (?:sau|tới)|lúc này|rày)\b"
+    rf"|\b(?:quy tắc|quy định|yêu cầu|nguyên tắc|luật)(?: \w+){{0,3}} của {_MINE})"
+    r"|[ \t]*(?:when(?:ever)?|before|after|(?:every|each) time) (?:you\b|[^\W\d_]+ing\b)|[ \t]*(?:mỗi khi|khi|trước khi|sau khi) "
+    r"|[ \t]*(?:好的?|请|那)?[，, ]?(?:(?:从|自)[^\n。，,：:]{1,8}?(?:起|开始|以后|往后)|以后|今后|往后|此后)"
+    rf")[^\n]{{0,60}}{_LIST}",
 )
 
 

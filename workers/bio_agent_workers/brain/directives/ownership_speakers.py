@@ -64,7 +64,8 @@ REPORTED = re.compile(
     r"\b(?:said|says|wrote|writes|told (?:me|us|you)|tells"
     r"|asked|asks|replied|answered|requested|commented|announced|suggested|insisted|insists|posted|stated|states|demanded|instructed"
     r"|recommended|recommends|mentioned|reported)\b[^:：\n]{0,40}[:：]"
-    r"|^[ \t]*(?:from|quoting|according to|via) (?!(?:now|today|tomorrow|here|me|my|our|this|next)\b)[^:：\n]{2,40}[:：]"
+    r"|^[ \t]*(?:from|quoting|according to|via) (?!(?:now|today|tomorrow|here|me|my|our|this|next)\b|[\w. ]{1,20} on(?:wards?)?[:：])"
+    r"[^:：\n]{2,40}[:：]"
     rf"|^(?![^\w\n]{{0,9}}{_OCCASION}){_ZWHO}[^：:\n，,。]{{0,10}}(?:说|讲|表示|回复|要求|写道|写着|问|告诉我们?|留言|反馈|提到|建议)(?:了|过|道|的)?"
     r"[^：:\n，,。]{0,4}[：:]"
     rf"|^(?![^\w\n]{{0,9}}{_OCCASION}){_VWHO}\b[^:\n]{{0,24}}\b(?:nói|bảo|viết|nhắn|dặn|yêu cầu|hỏi|trả lời|kêu|đề nghị|khuyên|ghi)\b[^:\n]{{0,24}}:",

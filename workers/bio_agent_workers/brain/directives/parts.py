@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bio_agent_workers.brain.directives.ownership_marks import OWN_HEAD
+
 # Private-use characters: a masked character, and one that belongs to a short quoted term inside a sentence ("您").
 MASK = "\ue000"
 
@@ -131,16 +133,21 @@ def mask(text: str) -> str:
         if not _is_term(text, m.start(), m.end()):
             _blank(chars, m.start(), m.end())
     lines = [m for m in _LINE.finditer(text) if m.group()]
-    pasted = False
+    pasted = own_list = False
     for m in lines:
         line = m.group().rstrip("\n")
+        own_head = OWN_HEAD.match(text, m.start()) is not None
+        own_list = own_head or (own_list and (not line.strip() or _ITEM.match(line) is not None))
         if pasted and not line.strip():
             pasted = False  # a blank line ends what the lead-in announced
         multi = len(lines) > 1 or line.lstrip().startswith((">", "["))
-        foreign = _ERROR_LINE.match(line) or (multi and _FOREIGN_LINE.match(line) and not _OWN_LABEL.match(line))
+        bullet = own_list and line.lstrip().startswith("* ")  # elsewhere a line of a comment
+        foreign = _ERROR_LINE.match(line) or (
+            multi and _FOREIGN_LINE.match(line) and not _OWN_LABEL.match(line) and not bullet
+        )
         if pasted or foreign:
             _blank(chars, m.start(), m.end())
-        elif _PASTE_LEAD.search(line) and m.end() < len(text):
+        elif _PASTE_LEAD.search(line) and m.end() < len(text) and not own_head:
             pasted = True
             _blank(chars, m.start(), m.end())
     return "".join(chars)
@@ -171,7 +178,7 @@ def sentences(text: str) -> list[Sentence]:
 
 
 #: What stands before an item of a list.
-_ITEM = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
+_ITEM = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|\d{1,2}[、．）]\s*)")
 #: Ends a line that heads the lines below it: "Rules for this repo:".
 _HEADS = re.compile(r"[:：]\s*$")
 

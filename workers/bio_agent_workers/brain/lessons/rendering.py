@@ -194,6 +194,8 @@ def shown(
 
 
 def _slot(act: Act, word: str) -> str:
+    if "://" in word:
+        return "<url>"
     for at, operand in enumerate(act.operands):
         if operand_kind(act, at) == "package" and package_name(operand) == word:
             return "<package>"

@@ -43,7 +43,7 @@ _SAFE = re.compile(r"[\w./:@+-]{1,40}", re.ASCII)
 _FILE_OPTIONS = word_set("-f --file -C --directory")
 #: Programs with sub-commands that the parser does not know as such.
 _SUBCOMMANDED = word_set(
-    "openssl gh aws gcloud az ip nmcli launchctl adb flutter dotnet mise asdf rclone restic hg svn"
+    "openssl gh aws gcloud az ip nmcli launchctl adb flutter dotnet mise asdf rclone restic hg svn unittest"
 )
 #: Sub-commands of package managers that run a task of the project by its name.
 _RUNS = re.compile(r"(?:run|run-script) (\S+)")
@@ -222,7 +222,7 @@ def _stands_alone(mine: Sequence[_Token], at: int) -> bool:
 
 def _incidental(token: _Token, value: _Token | None, mine: Sequence[_Token], others: Sequence[_Token]) -> bool:
     """Whether an option that both sides have is about looks, or a setting of this one command."""
-    if token.word in COSMETIC:
+    if token.word in COSMETIC and not _may_take(token.word, mine, others):
         return True
     if value is None or not _holds(mine, others, mine.index(value)):
         return False
@@ -230,12 +230,19 @@ def _incidental(token: _Token, value: _Token | None, mine: Sequence[_Token], oth
     return token.word not in _FILE_OPTIONS and not cluster
 
 
+def _may_take(word: str, *sides: Sequence[_Token]) -> bool:
+    """Whether `-s` may be more than "silent": on every side a word stands behind it that it may take (`discover -s tests`)."""
+    behind = [b.role for side in sides for a, b in pairwise(side) if a.word == word]
+    return word == "-s" and len(behind) == len(sides) and all(role in ("operand", "value") for role in behind)
+
+
 def _operand(act: Act, token: _Token, names: dict[str, str]) -> str:
     """A shared operand: a placeholder, or itself where it says what is done."""
     word, at = token.plain, token.at
     if token.word in names:
         return names[token.word]
-    if word.isdigit() or (at == 0 and act.tool in _SUBCOMMANDED and _SUBCOMMAND.fullmatch(word)):
+    program = act.verb.removeprefix("-m ") if act.verb.startswith("-m ") else act.tool
+    if word.isdigit() or (at == 0 and program in _SUBCOMMANDED and _SUBCOMMAND.fullmatch(word)):
         return token.word
     if word in EVERYBODYS or word.startswith(("<", "-")) or _ASSIGNED.match(word) or not word:
         return token.word

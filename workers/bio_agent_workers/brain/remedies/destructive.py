@@ -10,6 +10,7 @@ import re
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import is_read, word_set
+from bio_agent_workers.brain.remedies.installs import ARCHIVERS
 
 __all__ = ["clears_installed", "destroys", "telling_operand"]
 
@@ -31,7 +32,6 @@ _CODE = re.compile(
     r"\brmtree\b|\brm(?:dir)?Sync\b|\brm_rf?\b|\bos\.(?:remove|unlink|removedirs)\b|\bunlink(?:Sync)?\b|\brm\s+-\w*[rf]"
 )
 _ELEVATES = word_set("sudo doas su pkexec runas gosu run0")
-_PACKAGERS = word_set("apt-get apt dnf yum apk pacman zypper")
 _DISKS = word_set(
     "mke2fs fdisk sfdisk gdisk sgdisk cfdisk parted wipefs shred blkdiscard mkswap diskutil diskpart format cryptsetup lvremove",
     "vgremove pvremove mdadm badblocks zpool srm unlink truncate killall killall5 pkill skill taskkill shutdown reboot halt",
@@ -115,7 +115,7 @@ def _elevated(act: Act) -> str:
     own name is looked at elsewhere (installs.py)."""
     spelled = [word for flag in act.flags if flag.startswith("@") for word in flag[1:].split()[:-1]]
     found = next((w for w in (act.tool, *spelled) if w.rpartition("/")[2] in _ELEVATES), "")
-    installs = act.tool in _PACKAGERS and act.verb in ("install", "add", "update")
+    installs = act.tool in ARCHIVERS and act.verb in ("install", "add", "update")
     return "" if installs and not any("/" in operand for operand in act.operands) else found
 
 

@@ -19,6 +19,9 @@ _MANAGERS = word_set(
     "krew kubectl asdf mix easy_install docker podman cordova ionic ansible-galaxy R vcpkg conan pub flutter dart sdkman sdk port emerge guix",
     "pkg spack volta mise corepack",
 )
+#: Programs that install from the archive of the system's own distribution, where nobody can register a name at will.
+ARCHIVERS = word_set("apt-get apt dnf yum apk pacman zypper")
+_IN_ARCHIVE = re.compile(r"(?!.*\.(?:deb|rpm|apk|zst|xz)$)[a-z0-9][a-z0-9.+-]{1,79}", re.IGNORECASE | re.ASCII)
 _ADDS = word_set(
     "install add require get tap i in pull plugin extension instal isntall ext -S -Sy -Syu -i -iA --install link prepare use"
 )
@@ -77,6 +80,11 @@ def package_name(word: str) -> str:
 def is_install(act: Act) -> bool:
     """Whether an act does nothing but bring in, or run, what it names."""
     return bool(foreign_names(act)) or act.tool in ("npx", "pipx")
+
+
+def archive_names(act: Act) -> list[str]:
+    """Of the foreign names of an act those that stand in the archive of the system's distribution."""
+    return [n for n in foreign_names(act) if _IN_ARCHIVE.fullmatch(n)] if act.tool in ARCHIVERS else []
 
 
 def foreign_names(act: Act) -> list[str]:

@@ -2,7 +2,8 @@
 
 A word that the session met in untrusted text first could have been put there by whoever wrote the page or the output. It
 may not become part of a rule that is shown without a person: a host, URL, absolute path, a name of a source, or a pipe
-into a shell. A package, image or extension needs a voucher even where no text showed it (installs.py).
+into a shell. A package, image or extension needs a voucher even where no text showed it (installs.py), save one of the
+system's own archive: nobody can register a name there, so that it is the agent's own knowledge like any other word.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from bio_agent_schema.types import Act, Episode, Kind, Provenance
 from bio_agent_workers.brain.guarding.act_forms import is_edit, is_read, operand_kind
 from bio_agent_workers.brain.remedies.installs import (
+    archive_names,
     foreign_names,
     is_manifest,
     manifest_text,
@@ -20,6 +22,7 @@ from bio_agent_workers.brain.remedies.installs import (
     package_name,
     same_distribution,
 )
+from bio_agent_workers.brain.remedies.sources import moves_trust
 
 __all__ = ["FETCHERS", "PIPE_TO_SHELL", "SHELLS", "package_name", "pipes_to_shell", "risky_words", "tainted_words"]
 
@@ -45,6 +48,8 @@ _FILE = re.compile(
     r"\.(?:py|sh|[cm]?[jt]sx?|c|h|go|rs|java|class|jar|txt|json|ya?ml|toml|md|sql|sqlite|db|csv|log|conf|lock|cfg|ini|env|xml"
     r"|html|whl|tgz|gz|zip)$"
 )
+#: Files that say which archives the system's distribution installs from.
+_ARCHIVES = re.compile(r"/etc/(?:apt|yum|dnf|zypp|apk|pacman)|yum\.repos\.d|sources\.list")
 _PART = re.compile(r"[^\W_]{3,}")
 _SPLIT_FROM = 8  # characters of a word that is looked for in pieces
 
@@ -124,7 +129,8 @@ def tainted_words(
     known: Collection[str],
 ) -> list[str]:
     """Risky words of the remedy that untrusted text showed before an act, an owner or a manifest vouched for them, and
-    packages that neither a manifest, nor the failure's own "… is missing", nor an owner named.
+    packages that neither a manifest, nor the failure's own "… is missing", nor an owner named. One of the system's own
+    archive counts as any other word, unless the session changed where code comes from.
 
     failure: the failed act, and the arrival numbers of the failure and of its fix. known: words vouched for before this
     stretch. Another word that nothing showed before is the agent's own knowledge and clean. The failed command counts
@@ -137,6 +143,8 @@ def tainted_words(
         word for act in remedy for word in risky_words(act) if word.lower() not in known and not _has(word, failed.text)
     ]
     earlier = [e for e in ordered if e.seq <= fixed_seq]
+    if not any(_changes_archives(e, acts.get(e.id, ())) for e in earlier):
+        packages -= {name for act in remedy for name in archive_names(act)}
     missing = missing_names("\n".join(untrusted_text(e) for e in earlier if e.seq == failed_seq and e.is_failure))
     out: list[str] = []
     for word in dict.fromkeys(words):
@@ -151,6 +159,10 @@ def tainted_words(
         if any(re.search(r"\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b", untrusted_text(e)) for e in earlier):
             out.append(PIPE_TO_SHELL)
     return out
+
+
+def _changes_archives(episode: Episode, acts: Sequence[Act]) -> bool:
+    return _ARCHIVES.search(_typed(episode, acts)) is not None or any(moves_trust(act) for act in acts)
 
 
 def _shown_first(word: str, earlier: Sequence[Episode], acts: Mapping[str, tuple[Act, ...]]) -> bool:
