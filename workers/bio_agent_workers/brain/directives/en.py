@@ -21,7 +21,6 @@ from bio_agent_workers.brain.directives.en_mood import (
     CLAUSE,
     COMPLAINT,
     CONVENTION_VERBS,
-    JEST,
     NO_RULE,
     REPORTED,
     imperatives,
@@ -188,10 +187,8 @@ def negative(sentence: str) -> bool:
     return len(_NEG.findall(_NEG_HARMLESS.sub(" ", sentence))) % 2 == 1
 
 
-def blocked(sentence: str, question: bool, turn: str) -> str:
+def blocked(sentence: str, question: bool) -> str:
     """Why the sentence is no directive whatever else it says; "" when nothing stands against it."""
-    if JEST.search(turn):
-        return "jest"
     if question and not POLITE.search(sentence) and not _TAG.search(sentence):
         return "question"
     if DENIAL.search(sentence):
@@ -213,9 +210,9 @@ def blocked(sentence: str, question: bool, turn: str) -> str:
     return ""
 
 
-def directive(sentence: str, question: bool, turn: str) -> bool:
+def directive(sentence: str, question: bool) -> bool:
     """Whether one sentence (quotes masked) is a standing directive."""
-    if blocked(sentence, question, turn):
+    if blocked(sentence, question):
         return False
     if REMEMBER.search(sentence):
         return True

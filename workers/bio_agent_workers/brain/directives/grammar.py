@@ -44,6 +44,6 @@ def cues(sentence: str) -> set[str]:
     question = _ASKS.search(said) is not None
     if question:
         found.add("question")
-    if grammar.directive(said, question, ""):
+    if grammar.directive(said, question):
         found.add("directive")
     return found

@@ -72,7 +72,7 @@ def _own(sentence: Sentence) -> str:
 def _by_grammar(sentence: Sentence) -> bool:
     """Whether the grammar's own rules make a directive of the sentence."""
     grammar, said = read(_own(sentence).strip())
-    return not sentence.only_quote and bool(grammar.directive(said, sentence.question, ""))
+    return not sentence.only_quote and bool(grammar.directive(said, sentence.question))
 
 
 def _speaks(sentence: Sentence, before: Sentence | None = None, few: bool = True) -> bool:

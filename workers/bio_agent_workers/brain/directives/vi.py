@@ -203,10 +203,10 @@ def negative(sentence: str) -> bool:
     return False
 
 
-def directive(sentence: str, question: bool, turn: str) -> bool:
+def directive(sentence: str, question: bool) -> bool:
     """Whether one sentence (quotes masked) is a standing directive."""
     s = sentence.strip()
-    if JEST.search(turn) or DENIAL.search(s) or HYPOTHETICAL.search(s):
+    if DENIAL.search(s) or HYPOTHETICAL.search(s):
         return False
     permanent = bool(PERMANENT.search(s))
     if question or QUESTION.search(s):

@@ -191,10 +191,10 @@ def _clauses(sentence: str) -> list[str]:
     return [c.strip() for c in _CLAUSE.split(sentence, _MOST_CLAUSES) if c.strip()][:_MOST_CLAUSES]
 
 
-def directive(sentence: str, question: bool, turn: str) -> bool:
+def directive(sentence: str, question: bool) -> bool:
     """Whether one sentence (quotes masked) is a standing directive."""
     body = sentence.strip(" \n\t。！!~～")
-    if JEST.search(turn) or DENIAL.search(body) or HYPOTHETICAL.search(body):
+    if DENIAL.search(body) or HYPOTHETICAL.search(body):
         return False
     if (
         (question or QUESTION.search(body))
