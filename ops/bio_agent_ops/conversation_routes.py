@@ -63,9 +63,11 @@ def router(context: Any, who: Any) -> APIRouter:
             ctx, caller.tenant, shapes.Recall(query=body.query, type=body.memory_type, limit=body.limit)
         )
         shown = ("id", "content", "type", "tags", "source", "importance")
-        return {
-            "query": body.query,
-            "memories": [{**{k: m[k] for k in shown}, "similarity_score": m["score"]} for m in found["memories"]],
-        }
+        # A score also tells how well the state fits, which carries it beyond 1: the best of such an answer stands for 1.
+        best = max([1.0, *(m["score"] for m in found["memories"])])
+        memories = [
+            {**{k: m[k] for k in shown}, "similarity_score": round(m["score"] / best, 4)} for m in found["memories"]
+        ]
+        return {"query": body.query, "memories": memories}
 
     return routes

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from fastapi import Request
+from fastapi.dependencies.models import Dependant
 from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 MAX_BODY_BYTES = 16 * 1024 * 1024  # a full batch of cut observations; larger bodies are refused before they are read
@@ -78,6 +80,33 @@ def _counted(receive: Receive) -> Receive:
         return message
 
     return counted
+
+
+def _query_of(dependant: Dependant) -> Iterator[str]:
+    yield from (p.alias for p in dependant.query_params)
+    for deeper in dependant.dependencies:
+        yield from _query_of(deeper)
+
+
+class KnownQuery(APIRoute):
+    """A route that under /api/ refuses query parameters which it does not know: a misspelt filter would else answer as if
+    nothing had been asked."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        known = list(dict.fromkeys(_query_of(self.dependant)))
+        takes = f"it takes {', '.join(known)}" if known else "it takes none"
+        handle = super().get_route_handler()
+        if not self.path.startswith("/api/"):
+            return handle
+
+        async def checked(request: Request) -> Response:
+            unknown = next((name for name in request.query_params if name not in known), None)
+            if unknown is not None:
+                said = f"unknown query parameter {unknown[:80]!a} of {self.path}: {takes}"
+                return problem(400, "Bad request", said)
+            return await handle(request)
+
+        return checked
 
 
 def same_tag(asked: str | None, tag: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -19,7 +20,7 @@ from bio_agent_client.observation import Refused
 from bio_agent_ops import conversation_routes, docs_page, dream_routes, keeping_routes, review_routes, working_routes
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller, Denied, Gate, need_person
-from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, problem, same_tag, tagged
+from bio_agent_ops.door import LOOPBACK, MAX_BODY_BYTES, Door, KnownQuery, problem, same_tag, tagged
 from bio_agent_ops.ingest import Busy, Ingest
 from bio_agent_ops.service import (
     approvals,
@@ -64,6 +65,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(title="bio-agent", version="0.1.0", lifespan=lifespan, description=__doc__ or "", docs_url=None,
                   redoc_url=None)  # fmt: skip
+    app.router.route_class = KnownQuery
     app.add_middleware(Door, hosts=LOOPBACK, any_host=not loopback)
     _errors(app)
     _routes(app)
@@ -376,7 +378,10 @@ def main() -> None:
 
     settings = Settings()
     set_up("http")
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="warning", access_log=False,
+    app = create_app(settings)
+    gc.collect()
+    gc.freeze()  # what was loaded stays: walking through it again held a request up for some 60 ms now and then
+    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", access_log=False,
                 timeout_graceful_shutdown=5, server_header=False)  # fmt: skip
 
 

@@ -231,47 +231,54 @@ class Speaking:
     in_force: int
 
 
-#: The rules that may speak to a caller, of which a block holds the first that fit. The conditions and the order are
-#: those of the block's `may_be_injected` and `order_key`.
+#: The rules that may speak to a caller at `now`, of which a block holds the first that fit. The conditions and the order
+#: are those of the block's `may_be_injected` and `order_key`; the first three lines are those of the index
+#: `beliefs_speaking`, which has the order too, so that the first are read from its front and counted without the table.
 _SPEAKING = """
-    select b.id, b.layer <> 'core' as learned, b.rank <> 'owner' as others, b.hurt - b.helped as harm, b.created_at,
-           b.injected, b.valid_from, b.valid_from <= (select now from clock) as begun
-    from bio.beliefs b
-    where b.tenant = :t and b.state = any(:states) and not b.recheck and b.scope_path = any(:paths)
-      and b.scope_agent in ('', :agent) and b.scope_user in ('', :user) and b.rendering <> ''
-      and (b.valid_to is null or b.valid_to > (select now from clock))
-      and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable'
-           or b.state = 'reinforced' and b.confidence >= :least or b.state = 'challenged' and b.rank = 'owner'))
+    b.tenant = :t and b.state in ('proposed', 'reinforced', 'stable', 'challenged') and not b.recheck and b.rendering <> ''
+    and (b.layer = 'core' or b.rank <> 'untrusted' and (b.state = 'stable' or b.state = 'reinforced'
+         or b.state = 'challenged' and b.rank = 'owner'))
+    and (b.layer = 'core' or b.state <> 'reinforced' or b.confidence >= :least)
+    and (b.valid_to is null or b.valid_to > :now)
 """
+_ORDER = """
+    {0}.layer <> 'core', {0}.rank <> 'owner', {0}.hurt - {0}.helped, {0}.created_at, {0}.id collate "C" limit :most
+"""
+_FIRST = f"""
+    select f.* from place p cross join lateral (
+        select b.id, b.rendering, b.layer, b.state, b.confidence, b.rank, b.scope_path, b.scope_agent, b.scope_user, b.helped,
+               b.hurt, b.injected, b.created_at, b.disputed, b.valid_to
+        from bio.beliefs b where b.scope_path = p.path and b.scope_agent = p.of_agent and b.scope_user = p.of_user
+            and b.valid_from <= :now and {_SPEAKING} {{more}}
+        order by {_ORDER.format("b")}) f order by {_ORDER.format("f")}
+"""  # noqa: S608 - built from this module's constants, as what follows
+_SPOKEN = text(
+    f"""
+    with place as (
+        select distinct path, of_agent, of_user from unnest(cast(:paths as text[])) path,
+            unnest(array['', :agent]) of_agent, unnest(array['', :user]) of_user),
+    first as (({_FIRST.format(more="")}) union ({_FIRST.format(more="and b.injected = 0")}))
+    select first.*, c.begins, c.in_force from (
+        select min(b.valid_from) filter (where b.valid_from > :now) as begins,
+               count(*) filter (where b.valid_from <= :now) as in_force
+        from bio.beliefs b where b.scope_path = any(:paths) and b.scope_agent in ('', :agent) and b.scope_user in ('', :user)
+            and {_SPEAKING}) c
+    left join first on true
+    """  # noqa: S608
+)
 
 
 def speaking(
-    session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float, most: int
-) -> Speaking:
+    session: Session, tenant: str, *, paths: Sequence[str], agent: str, user: str, least: float, most: int, now: datetime,
+) -> Speaking:  # fmt: skip
     """Rules in force whose scope is one of `paths` and whose limits the caller meets; only what a block can hold is read.
 
-    least: confidence from which a reinforced rule is in force.
+    least: confidence from which a reinforced rule is in force. now: the database's clock.
     """
     rows = session.execute(
-        text(
-            f"""
-            with clock as (select bio.now() as now),
-            mine as materialized ({_SPEAKING}),
-            first as (
-                (select id from mine where begun
-                 order by learned, others, harm, created_at, id collate "C" limit :most)
-                union
-                (select id from mine where begun and injected = 0
-                 order by learned, others, harm, created_at, id collate "C" limit :most))
-            select b.id, b.rendering, b.layer, b.state, b.confidence, b.rank, b.scope_path, b.scope_agent, b.scope_user,
-                   b.helped, b.hurt, b.injected, b.created_at, b.disputed, b.valid_to,
-                   (select min(valid_from) from mine where not begun) as begins,
-                   (select count(*) from mine where begun) as in_force
-            from (select 1) one left join first on true left join bio.beliefs b on b.tenant = :t and b.id = first.id
-            """  # noqa: S608 - built from this module's constants
-        ),
-        {"t": tenant, "states": list(ACTIVE), "paths": list(paths), "agent": agent, "user": user, "least": least, "most": most},
-    ).all()  # fmt: skip
+        _SPOKEN,
+        {"t": tenant, "paths": list(paths), "agent": agent, "user": user, "least": least, "most": most, "now": now},
+    ).all()
     return Speaking([r for r in rows if r.id is not None], rows[0].begins, rows[0].in_force)
 
 

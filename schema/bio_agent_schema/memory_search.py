@@ -134,13 +134,15 @@ def _given(filters: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _read(rows: Sequence[Any]) -> dict[str, Raw]:
+    """Rows taken apart in the statement's own order: asking each one for its columns by name takes thrice as long."""
     return {
-        r.id: Raw(
-            None if r.vector is None else float(r.vector), float(r.words), float(r.covered), int(r.graph), r.hit,
-            r.lang, r.thread, r.position, r.superseded_by, tuple(r.against), float(r.whole),
-            {t: (f, float(w)) for t, f, w in zip(r.terms or (), r.frequencies or (), r.weights or (), strict=True)}, r.size,
+        memory: Raw(
+            None if vector is None else float(vector), float(words), float(covered), int(graph), hit, lang, thread, position,
+            superseded_by, tuple(against), float(whole),
+            {t: (f, float(w)) for t, f, w in zip(terms or (), frequencies or (), weights or (), strict=True)}, size,
         )
-        for r in rows
+        for memory, vector, words, covered, terms, frequencies, weights, size, graph, whole, hit, _, lang, thread, position,
+            superseded_by, against in rows
     }  # fmt: skip
 
 

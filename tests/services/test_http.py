@@ -411,5 +411,6 @@ def test_conversation_memory_at_the_root(http: TestClient) -> None:
     ).json()
     assert [m["content"] for m in found["memories"]] == ["I take tea without sugar"]
     assert set(found["memories"][0]) == {"id", "content", "type", "tags", "source", "importance", "similarity_score"}
+    assert 0.5 < found["memories"][0]["similarity_score"] <= 1.0
     assert http.post("/recall", json={"query": "qwerty zxcvb"}).json()["memories"] == []
     assert http.get("/health").json()["ok"]

@@ -94,6 +94,23 @@ def test_numbers_and_times_beyond_what_is_stored(http: TestClient) -> None:
     is_problem(http.get("/api/beliefs", params={"limit": "many"}), 400)
 
 
+@pytest.mark.parametrize(
+    ("asked", "unknown", "takes"),
+    [
+        ("/api/beliefs?stat=stable&limit=5", "'stat'", "state, scope, limit, after, at"),
+        ("/api/context?workspace=shop&budgets=900", "'budgets'", "session, workspace, agent, user, query, budget"),
+        ("/api/status?verbose=1", "'verbose'", "none"),
+        ("/api/reviews?%E5%B7%A5=1", "'\\u5de5'", "none"),
+    ],
+)
+def test_a_parameter_that_a_route_does_not_know_is_refused_by_name(
+    http: TestClient, asked: str, unknown: str, takes: str
+) -> None:
+    is_problem(refused := http.get(asked), 400)
+    assert f"unknown query parameter {unknown}" in refused.json()["detail"]
+    assert refused.json()["detail"].endswith(f": it takes {takes}")
+
+
 def test_other_methods_and_acts(http: TestClient) -> None:
     is_problem(http.delete("/api/beliefs"), 405)
     is_problem(http.post(f"/api/beliefs/{rule(http)['id']}/explode", json={}, headers=PERSON), 400)

@@ -100,7 +100,7 @@ def main(*, as_json: bool, scale: Scale) -> int:
         )  # fmt: skip
         figures = [
             *_in_process(ctx, scale), *_embedding(configured(settings)), *_exactness(db, scale), built,
-            *_http(own, db, scale), *recall_guard.figures(ctx, lambda: _face(own)),
+            *_http(own, db, scale), *recall_guard.figures(ctx, _admin(own), lambda: _face(own)),
             *recall_blocks.figures(ctx, recall_guard.TENANT, recall_guard.RULES), _consolidation(db, models, ctx),
         ]  # fmt: skip
         db.close()
@@ -110,11 +110,7 @@ def main(*, as_json: bool, scale: Scale) -> int:
 
 def _fill(own: Own, db: Database, sizes: dict[str, int]) -> tuple[float, Figure]:
     """(seconds to write, the building of the indexes)."""
-    stack = Stack.attached(Home(own.folder / "home"))
-    if stack is None:
-        raise RuntimeError("the bench's own database server is not there")
-    admin = stack.database_url
-    began = time.perf_counter()
+    admin, began = _admin(own), time.perf_counter()
     with psycopg.connect(admin.replace("+psycopg", "", 1)) as connection:
         for tenant, count in sizes.items():
             with db.tenant(tenant) as session:
@@ -133,6 +129,13 @@ def _fill(own: Own, db: Database, sizes: dict[str, int]) -> tuple[float, Figure]
         memory_sizes.forget_sizes(session)
     note = f"{inside} by the application, {len(outside)} from outside, concurrently"
     return filled, Figure("building the tenants' vector indexes", (time.perf_counter() - began,), "s", note=note)
+
+
+def _admin(own: Own) -> str:
+    stack = Stack.attached(Home(own.folder / "home"))
+    if stack is None:
+        raise RuntimeError("the bench's own database server is not there")
+    return stack.database_url
 
 
 def _measured(scale: Scale) -> list[tuple[str, int]]:

@@ -19,9 +19,11 @@ TARGET_MS = 20.0  # at the 95th percentile
 def figures(ctx: Context, tenant: str, rules: int) -> list[Figure]:
     """The tenant has so many active rules and no memories: what recalling costs stands by itself."""
 
+    def persona() -> dict[str, Any]:
+        return speaking.persona(ctx, tenant, workspace="default", agent="", user="")
+
     def block() -> str:
-        shown: dict[str, Any] = speaking.persona(ctx, tenant, workspace="default", agent="", user="")
-        return str(shown["block"])
+        return str(persona()["block"])
 
     def context() -> str:
         shown = contexts.context(
@@ -31,6 +33,7 @@ def figures(ctx: Context, tenant: str, rules: int) -> list[Figure]:
         return str(shown["text"])
 
     return [
+        Figure("rules that the prompt's block was chosen from", (float(persona()["in_force"]),), "", float(rules)),
         *_of(ctx, tenant, f"rules for a prompt, {rules:,} rules", block),
         *_of(ctx, tenant, f"context of a turn, {rules:,} rules", context),
     ]

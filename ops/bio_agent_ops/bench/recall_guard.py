@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
+import psycopg
 from sqlalchemy import text
 
 from bio_agent_ops.auth import create_key
@@ -29,9 +30,9 @@ _CALLS = (
 )  # fmt: skip
 
 
-def figures(ctx: Context, face: Callable[[], AbstractContextManager[int]]) -> list[Figure]:
-    """face: starts the HTTP face and gives its port."""
-    _fill(ctx)
+def figures(ctx: Context, admin_url: str, face: Callable[[], AbstractContextManager[int]]) -> list[Figure]:
+    """admin_url: of the database's superuser. face: starts the HTTP face and gives its port."""
+    fill(ctx, admin_url)
     at, used = time.perf_counter(), time.process_time()
     _check(ctx, 0)
     first, cpu = (time.perf_counter() - at) * 1000, (time.process_time() - used) * 1000
@@ -67,21 +68,29 @@ def figures(ctx: Context, face: Callable[[], AbstractContextManager[int]]) -> li
     ]
 
 
-def _fill(ctx: Context) -> None:
+def fill(ctx: Context, admin_url: str) -> None:
+    """The tenant with its rules, each in force, and the table as autovacuum leaves it."""
     rules.fill(ctx.db, TENANT, RULES - len(_RULES))
     with ctx.db.tenant(TENANT) as session:
         for said in _RULES:
             beliefs.insert(session, rules.row_of(TENANT, said))
-        # As consolidation leaves a rule: with the words that agents are told, and its mood known.
+        # As consolidation leaves rules: with the words that agents are told, their mood known, of different standing.
         session.execute(
             text(
                 """
-                update bio.beliefs set rendering = content, canonical = jsonb_build_object('polarity',
-                    case when content ~ '^(Never|You need not)' then 'negative' else 'positive' end) where tenant = :t
+                update bio.beliefs b set rendering = content, canonical = jsonb_build_object('polarity',
+                    case when content ~ '^(Never|You need not)' then 'negative' else 'positive' end),
+                    rank = case when n % 10 = 0 then 'owner' else 'agent' end, confidence = 0.8,
+                    state = case when n % 2 = 0 then 'stable' else 'reinforced' end, helped = n % 7, hurt = n % 3,
+                    injected = case when n % 4 = 0 then 0 else 1 end, created_at = created_at - make_interval(mins => n)
+                from (select id, cast(row_number() over (order by md5(id)) as int) as n from bio.beliefs where tenant = :t) r
+                where b.tenant = :t and b.id = r.id
                 """
             ),
             {"t": TENANT},
         )
+    with psycopg.connect(admin_url.replace("+psycopg", "", 1), autocommit=True) as connection:
+        connection.execute("vacuum analyze bio.beliefs")
 
 
 def _check(ctx: Context, number: int) -> None:

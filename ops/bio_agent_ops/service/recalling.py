@@ -35,9 +35,12 @@ log = logging.getLogger("bio.recall")
 # Floors on raw evidence. The first decide whether the query is about anything that is known: unrelated queries reach a
 # cosine of 0.42 with the nearest of 400 memories of their language, so a vector alone must be beyond, or have words
 # beside it; across languages there can be no words, and unrelated texts lie lower. The second decide which memories
-# then come along.
+# then come along: a vector alone carries one only where it fits at least FITS as well as the best, or any memory with a
+# tone in common with the query would fill the answer up.
 OPENS = ({"vector": 0.45}, {"across": 0.29}, {"words": 0.3}, {"vector": 0.28, "words": 0.1}, {"graph": 1.0})
 FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
+NAMED = {route: FLOORS[route] for route in ("words", "graph")}
+FITS = 0.3  # of the best one's relevance
 MOST_TERMS = 48
 COMPARED = 30  # first answers among which a newer statement of the same matter is looked for
 COMPARABLE = 0.4  # of the better one's relevance that the other must have
@@ -86,7 +89,7 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
             for i, raw in found.items()
         }  # fmt: skip
         relevance = scoring.relevance(measured, query.lang)
-        kept = _fitting(found, query.lang)
+        kept = fitting(found, query.lang, relevance)
         rows = memory_search.rows_of(session, tenant, list(kept))
         kept = {i: raw for i, raw in kept.items() if i in rows}
         stress = scope_stress(session, tenant, ask.workspace or "default", ask.agent or "default", now)
@@ -202,9 +205,9 @@ def _found(
     return found
 
 
-def _fitting(found: Mapping[str, Raw], lang: str) -> dict[str, dict[str, float]]:
+def fitting(found: Mapping[str, Raw], lang: str, relevance: Mapping[str, float]) -> dict[str, dict[str, float]]:
     """Memory id → its raw measures, for those with evidence of their own, the turns beside one of these, what replaced
-    one of these, and what contradicts one of these."""
+    one of these, and what contradicts one of these. An answer is not filled up with what fits far worse than its best."""
     raw = {
         i: {"vector": r.vector or 0.0, "words": r.covered, "graph": float(r.graph),
             "across": (r.vector or 0.0) if r.lang != lang else 0.0}
@@ -212,7 +215,8 @@ def _fitting(found: Mapping[str, Raw], lang: str) -> dict[str, dict[str, float]]
     }  # fmt: skip
     if not any(all(r[route] >= least for route, least in way.items()) for r in raw.values() for way in OPENS):
         return {}
-    sure = {i for i, r in raw.items() if found[i].hit and scoring.above_floor(r, FLOORS)}
+    floors = {i: FLOORS if relevance[i] >= FITS else NAMED for i in raw}
+    sure = {i for i, r in raw.items() if found[i].hit and scoring.above_floor(r, floors[i])}
     places = {(found[i].thread, found[i].position) for i in sure if found[i].thread}
     beside = {
         i for i, r in found.items()

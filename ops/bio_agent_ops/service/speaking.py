@@ -13,7 +13,7 @@ from bio_agent_ops.service.cleaning import cleaned_name
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.moments import not_ahead, read_at
 from bio_agent_schema import beliefs, history
-from bio_agent_schema.tables import BeliefRow, ExceptionRow, PersonaBlockRow
+from bio_agent_schema.tables import BeliefRow, ExceptionRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, RuleLine
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.block import CONSIDERED, INJECT_CONFIDENCE, Block, render_block
@@ -43,25 +43,45 @@ def persona(
         return _persona_at(ctx, tenant, then, workspace, agent, user)
     path = scopes.format_path(scopes.of_workspace(workspace or "default").path)
     with ctx.db.tenant(tenant) as session:
-        row = session.execute(
-            text(
-                """
-                select b.version, b.block, b.rule_ids, b.in_force from bio.persona_blocks b join bio.tenants t using (tenant)
-                where b.tenant = :t and b.scope_path = :p and b.agent = :a and b.user_id = :u and b.epoch = t.persona_epoch
-                  and (b.valid_until is null or b.valid_until > bio.now())
-                """
-            ),
-            {"t": tenant, "p": path, "a": agent, "u": user},
-        ).first()
-        if row is None:
-            block, in_force = _render(session, tenant, path, workspace, agent, user)
+        kept = session.execute(_KEPT, {"t": tenant, "p": path, "a": agent, "u": user}).one()
+        rules: Mapping[str, Any]
+        if kept.version is None:
+            block, in_force, rules = _render(
+                session, tenant, kept, path, workspace, agent, user, durable=bool(session_id)
+            )
             version, body, ids = block.version, block.text, list(block.included)
         else:
-            version, body, ids, in_force = row
+            version, body, ids, in_force = kept.version, kept.block, kept.rule_ids, kept.in_force
+            rules = {r.id: r for r in session.execute(_SHOWN, {"t": tenant, "ids": ids})}
         if session_id and ids:
             note(session, tenant, session_id, ids)
-        rules = {b.id: b for b in beliefs.by_ids(session, tenant, ids)}
         return {"version": version, "block": body, "rules": _shown(rules, ids), "in_force": in_force}
+
+
+#: The block as it was rendered last, null where something has changed since, and what rendering it anew takes.
+_KEPT = text(
+    """
+    select t.secret, t.persona_epoch, bio.now() as now, b.version, b.block, b.rule_ids, b.in_force
+    from bio.tenants t left join bio.persona_blocks b on b.tenant = t.tenant and b.scope_path = :p and b.agent = :a
+        and b.user_id = :u and b.epoch = t.persona_epoch and (b.valid_until is null or b.valid_until > bio.now())
+    where t.tenant = :t
+    """
+)
+_SHOWN = text(
+    "select id, rendering, state, layer, confidence, scope_path from bio.beliefs where tenant = :t and id = any(:ids)"
+)
+#: A block that a crash of the server loses is rendered again: nobody waits for it to reach the disk.
+_KEEP = text(
+    """
+    insert into bio.persona_blocks (tenant, scope_path, agent, user_id, epoch, version, block, rule_ids, in_force,
+        valid_until, created_at)
+    values (:t, :p, :a, :u, :epoch, :version, :block, :ids, :in_force, :until, :now)
+    on conflict (tenant, scope_path, agent, user_id) do update set epoch = excluded.epoch, version = excluded.version,
+        block = excluded.block, rule_ids = excluded.rule_ids, in_force = excluded.in_force,
+        valid_until = excluded.valid_until, created_at = excluded.created_at
+    returning set_config('synchronous_commit', case when :durable then current_setting('synchronous_commit') else 'off' end, true)
+    """
+)
 
 
 def _paths(workspace: str) -> list[str]:
@@ -70,7 +90,7 @@ def _paths(workspace: str) -> list[str]:
     return [scopes.format_path(path[:n]) for n in range(len(path) + 1)]
 
 
-def _shown(rules: Mapping[str, BeliefRow], ids: list[str]) -> list[dict[str, Any]]:
+def _shown(rules: Mapping[str, Any], ids: list[str]) -> list[dict[str, Any]]:
     return [
         {"id": i, "text": rules[i].rendering, "state": rules[i].state, "layer": rules[i].layer,
          "confidence": round(rules[i].confidence, 4), "scope": rules[i].scope_path}
@@ -103,27 +123,29 @@ def _persona_at(ctx: Context, tenant: str, at: datetime, workspace: str, agent: 
     }
 
 
-def _render(session: Session, tenant: str, path: str, workspace: str, agent: str, user: str) -> tuple[Block, int]:
-    tenant_row = beliefs.tenant_row(session, tenant)
+def _render(
+    session: Session, tenant: str, kept: Any, path: str, workspace: str, agent: str, user: str, *, durable: bool
+) -> tuple[Block, int, dict[str, Any]]:
+    """(the block, how many rules it was chosen from, those that were looked at by id). kept: a row of _KEPT; durable:
+    whether the transaction writes more than the block."""
     spoken = beliefs.speaking(
         session, tenant, paths=_paths(workspace), agent=agent, user=user, least=INJECT_CONFIDENCE, most=CONSIDERED,
+        now=kept.now,
     )  # fmt: skip
-    now = beliefs.now(session)
     ends = [spoken.begins, *(b.valid_to for b in spoken.rules)]
     by_belief: dict[str, list[ExceptionRow]] = {}
     for x in beliefs.exceptions_of(session, tenant, [b.id for b in spoken.rules]):
         ends += [x.expires_at, x.valid_from]
-        if standing(x.state, x.valid_from, x.expires_at, now) == IN_FORCE:
+        if standing(x.state, x.valid_from, x.expires_at, kept.now) == IN_FORCE:
             by_belief.setdefault(x.belief_id, []).append(x)
     lines = [rule_line(b, by_belief.get(b.id, [])) for b in spoken.rules]
-    block = render_block(lines, tenant_key=tenant_row.secret, tenant=tenant)
-    session.merge(PersonaBlockRow(
-        tenant=tenant, scope_path=path, agent=agent, user_id=user, epoch=tenant_row.persona_epoch, version=block.version,
-        block=block.text, rule_ids=list(block.included), in_force=spoken.in_force, valid_until=min((e for e in ends if e and e > now), default=None),
-        created_at=now,
-    ))  # fmt: skip
-    session.flush()
-    return block, spoken.in_force
+    block = render_block(lines, tenant_key=kept.secret, tenant=tenant)
+    session.execute(_KEEP, {
+        "t": tenant, "p": path, "a": agent, "u": user, "epoch": kept.persona_epoch, "version": block.version,
+        "block": block.text, "ids": list(block.included), "in_force": spoken.in_force,
+        "until": min((e for e in ends if e and e > kept.now), default=None), "now": kept.now, "durable": durable,
+    })  # fmt: skip
+    return block, spoken.in_force, {b.id: b for b in spoken.rules}
 
 
 def note(session: Session, tenant: str, session_id: str, ids: list[str]) -> None:

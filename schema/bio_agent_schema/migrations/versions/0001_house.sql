@@ -334,7 +334,9 @@ CREATE TABLE bio.memories (
     cycle_id TEXT,
     created_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
     updated_at TIMESTAMP WITH TIME ZONE DEFAULT bio.now() NOT NULL,
+    -- What recall's words ask of a memory: those of 2,000 postings are told by the key without the wide rows.
     PRIMARY KEY (tenant, id)
+        INCLUDE (term_count, thread, state, recheck, valid_from, valid_to, superseded_by, workspace, user_id)
 );
 
 CREATE TABLE bio.memory_terms (
@@ -492,6 +494,12 @@ create index model_calls_episodes on bio.model_calls using gin (episode_ids);
 create unique index beliefs_one_active on bio.beliefs (tenant, scope_path, scope_agent, scope_user, canonical_key)
     where state in ('proposed', 'reinforced', 'stable', 'challenged', 'quarantined');
 create index beliefs_state on bio.beliefs (tenant, state, scope_path);
+-- What speaks to a caller, in the order of the prompt block; `speaking` in beliefs.py asks in the same words.
+create index beliefs_speaking on bio.beliefs (tenant, scope_path, scope_agent, scope_user, (layer <> 'core'),
+    (rank <> 'owner'), (hurt - helped), created_at, id collate "C") include (layer, state, confidence, valid_from, valid_to)
+    where state in ('proposed', 'reinforced', 'stable', 'challenged') and not recheck and rendering <> ''
+        and (layer = 'core' or rank <> 'untrusted' and (state = 'stable' or state = 'reinforced'
+             or state = 'challenged' and rank = 'owner'));
 create index beliefs_key on bio.beliefs (tenant, canonical_key);
 create index beliefs_search on bio.beliefs using gin (to_tsvector('simple', search));
 create index belief_history_of on bio.belief_history (tenant, belief_id, seq);
