@@ -21,6 +21,7 @@ from bio_agent_workers.brain.directives.en_mood import (
     CLAUSE,
     COMPLAINT,
     CONVENTION_VERBS,
+    JEST,  # noqa: F401 - read through this module, like every cue
     NO_RULE,
     REPORTED,
     imperatives,

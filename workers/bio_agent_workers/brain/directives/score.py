@@ -46,7 +46,7 @@ def ngrams(text: str) -> set[str]:
 def features(sentence: str) -> list[str]:
     """The n-grams and cues of a sentence, a cue as often as it counts; none for a sentence without a word."""
     grams = sorted(ngrams(sentence))
-    return grams + sorted(f"§{cue}" for cue in cues(sentence[:MAX_CHARS])) * CUE_TIMES if grams else []
+    return grams + sorted(f"§{cue}" for cue in cues(sentence[:MAX_CHARS].strip())) * CUE_TIMES if grams else []
 
 
 @cache
