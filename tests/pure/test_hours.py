@@ -93,3 +93,40 @@ def test_bounds(clause: str, numbers: dict[str, str], expected: bool) -> None:
 def test_numbers_as_people_write_them(said: str, number: str) -> None:
     assert to_number(said) == Decimal(number)
     assert to_number("x" + said) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "at", "expected"),
+    [
+        ("晚上十点到早上六点不要重启。", "2026-12-01T23:00:00Z", True),
+        ("晚上十点到早上六点不要重启。", "2026-12-01T12:00:00Z", False),
+        ("晚上10点半以后不要发短信。", "2026-12-01T22:29:00Z", False),
+        ("Từ 22h đến 6h không được khởi động lại.", "2026-12-01T05:59:00Z", True),
+        ("Không deploy từ mười giờ tối đến 6 giờ sáng.", "2026-12-01T22:00:00Z", True),
+        ("No deploys between 10 pm and midnight.", "2026-12-01T23:59:00Z", True),
+        ("No deploys between 10 pm and midnight.", "2026-12-01T00:00:00Z", False),
+        ("每周五下午不要上线。", "2026-12-04T15:00:00Z", True),
+        ("每周五下午不要上线。", "2026-12-04T09:00:00Z", False),
+        ("No deploys on Friday afternoons.", "2026-12-04T11:59:00Z", False),
+        ("Nothing is deployed from 20 December to 3 January.", "2027-01-03T12:00:00Z", True),
+        ("Nothing is deployed from 20 December to 3 January.", "2027-01-04T12:00:00Z", False),
+        ("While the count runs (28 November to 2 December 2026) post nothing.", "2026-11-27T12:00:00Z", False),
+        ("While the count runs (28 November to 2 December 2026) post nothing.", "2026-11-28T12:00:00Z", True),
+        ("12月20日到1月3日期间不要部署。", "2026-12-19T12:00:00Z", False),
+        ("Từ 20/12 đến 3/1 không được deploy.", "2026-12-31T12:00:00Z", True),
+        ("Never post entries dated 1 to 31 March 2025.", "2026-12-31T12:00:00Z", True),
+    ],
+)
+def test_times_in_words_and_days_between(rule: str, at: str, expected: bool) -> None:
+    assert in_hours(rule, datetime.fromisoformat(at.replace("Z", "+00:00"))) is expected
+
+
+def test_what_goes_on_meanwhile_is_no_object() -> None:
+    assert read_hours("During the freeze from 20 December to 3 January nothing is deployed.").rest.split() == [
+        "nothing", "is", "deployed."
+    ]  # fmt: skip
+
+
+@given(st.text(alphabet="0123456789 到至-/月日年点半晚上十二tođếnthángngày,.()", max_size=40))
+def test_any_text_names_days_or_none(text: str) -> None:
+    assert all(0 <= window.start <= 1440 and 0 <= window.end <= 1440 for window in read_hours(text).windows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +10,12 @@ from dataclasses import dataclass, field
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.shell.grammar import Names, Simple, commands
-from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, ToolSpec, spec_of
+from bio_agent_workers.shell.nested import code_lines, nested_script
+from bio_agent_workers.shell.tool_spec import ToolSpec
+from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, spec_of
 
 #: Levels of scripts inside scripts (`bash -c "bash -c …"`) that are opened.
 MAX_NESTING = 4
-SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
 #: Wrappers that run the command behind them, with their options that take a value.
 _WRAPPERS = {
     "time": "-f -o",
@@ -47,6 +49,8 @@ _SYSTEM_DIRS = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/
 #: Database clients, with the option under which each takes SQL on its command line.
 _SQL_CLIENTS = {"psql": "-c", "mysql": "-e", "mariadb": "-e"}
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
+#: A file that is named by way of the folder it lies in: `./site.yml` is `site.yml`, but `./pkg` may be no package of that name.
+_HERE = re.compile(r"\./\w[\w@+./-]*\.[A-Za-z]\w{0,7}")
 _INFO_FLAGS = frozenset({"-v", "-V"})
 _KUBE_KINDS = {
     "po": "pod",
@@ -91,7 +95,7 @@ def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
     if not words:
         return
     program = words[0].rsplit("/", 1)[-1]
-    nested = _nested_script(program, words, simple.stdin) if depth < MAX_NESTING else None
+    nested = nested_script(program, words, simple.stdin) if depth < MAX_NESTING else None
     if nested is not None:
         yield from acts_in(nested, depth + 1, names)
         return
@@ -111,6 +115,9 @@ def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
     if words[0] in ("true", ":", "[", "test", "set", "shopt", "local", "return", "exit", "fi", "done"):
         return
     yield canonical(words, env, elevated)
+    if depth < MAX_NESTING:
+        for line in code_lines(program, words):
+            yield from acts_in(line, depth + 1, names)
 
 
 def _unwrap(words: list[str], env: dict[str, str]) -> tuple[list[str], dict[str, str], str]:
@@ -147,23 +154,6 @@ def _unwrap(words: list[str], env: dict[str, str]) -> tuple[list[str], dict[str,
             elevated = name
         words = rest
     return words, env, elevated
-
-
-def _nested_script(program: str, words: Sequence[str], stdin: str) -> str | None:
-    """The script that a shell or `eval` is given as text, None when there is none."""
-    if program == "eval":
-        return " ".join(words[1:])
-    if program == "su" and "-c" in words[:-1]:
-        return words[words.index("-c") + 1]
-    if program not in SHELLS:
-        return None
-    at = 1
-    while at < len(words) and words[at].startswith(("-", "+")) and words[at] not in ("-", "--"):
-        flag = words[at]
-        if not flag.startswith("--") and "c" in flag[1:]:
-            return words[at + 1] if at + 1 < len(words) else None
-        at += 2 if flag in ("-o", "-O", "--rcfile", "--init-file") else 1
-    return stdin or None if at >= len(words) or words[at] == "-" or "-s" in words[1:at] else None
 
 
 def _find_actions(words: Sequence[str], depth: int, names: Names) -> Iterator[Act]:
@@ -234,6 +224,7 @@ def canonical(words: Sequence[str], env: dict[str, str], elevated: str) -> Act:
     else:
         _parse(tool, rest, parsed)
     _tool_rules(tool, parsed)
+    parsed.operands = [o[2:] if _HERE.fullmatch(o) else o for o in parsed.operands]
     flags = sorted(set(parsed.flags))
     if spelled or elevated:
         flags.insert(0, "@" + " ".join(part for part in (elevated, spelled or tool) if part))
@@ -290,7 +281,7 @@ def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
             continue
         if wanted > 0 and word.strip() and not word.startswith(("$", "<")):
             wanted -= 1
-            name = spec.verbs.get(word, word) if not parsed.verb else word
+            name = spec.verbs.get(word) or _whole(word, spec) if not parsed.verb else word
             parsed.verb += name.split()
             if parsed.verb[-1] in spec.runs and len(parsed.verb) == 1:
                 while at < len(rest) and rest[at].startswith("-"):
@@ -313,12 +304,28 @@ def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
             return
 
 
+def _whole(word: str, spec: ToolSpec) -> str:
+    """A sub-command in full where the word is the beginning of one alone (`npm pub`)."""
+    begun = {full for full in spec.abbreviates if full.startswith(word)} if word not in spec.abbreviates else set()
+    full = begun.pop() if len(begun) == 1 else word
+    return spec.verbs.get(full, full)
+
+
 def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
     """Add one option (with its value) and return the index of the next word."""
+    after = _add_flag(word, rest, at, spec, parsed)
+    name, _, value = parsed.flags[-1].partition("=")
+    setting, found, told = value.partition("=")
+    if found and f"{name}={setting}" in spec.long:  # `ssh -o Port=2222` is `ssh -p 2222`
+        parsed.flags[-1] = f"{spec.long[f'{name}={setting}']}={told}"
+    return after
+
+
+def _add_flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
     if word.startswith("--") or not spec.cluster:
         name, found, value = word.partition("=")
         name = spec.long.get(name, name)
-        if not found and (name in spec.values) and at < len(rest):
+        if not found and spec.takes(name) and at < len(rest) and (name in spec.values or not rest[at].startswith("-")):
             value, found, at = rest[at], "=", at + 1
         if not word.startswith("--") and not found and name not in spec.long.values():
             for short in spec.values:

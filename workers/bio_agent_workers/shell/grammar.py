@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import tree_sitter_bash
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Tree
 
 #: Bytes of one command line that are read; what follows is ignored. Heredocs with data are the usual reason for length.
 MAX_BYTES = 64 * 1024
@@ -59,6 +59,12 @@ def _parser() -> Parser:
         parser = _LOCAL.parser = Parser(_LANGUAGE)
     assert isinstance(parser, Parser)
     return parser
+
+
+def tree_of(source: str) -> Tree | None:
+    """The syntax tree of a line, far characters replaced."""
+    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
+    return _parser().parse(data)
 
 
 def _raw(node: Node) -> str:
@@ -170,7 +176,7 @@ def _printed(node: Node, names: Names) -> str:
     return _body(node, "any") if words and words[0] == "cat" else ""
 
 
-def _substitutions(node: Node) -> list[Node]:
+def substitutions(node: Node) -> list[Node]:
     """The command and process substitutions inside a node, outermost only, in order."""
     out: list[Node] = []
     stack = list(reversed(node.children))
@@ -190,6 +196,25 @@ def _assignment(node: Node, names: Names) -> tuple[str, str] | None:
     return _raw(parts[0]), word_text(parts[1], names) if len(parts) > 1 else ""
 
 
+#: Words that one word with braces may become.
+_MAX_BRACES = 64
+_BRACES = re.compile(r"(?<!\$)\{([^{}\s]*,[^{}\s]*|(-?\d+)\.\.(-?\d+))\}")
+
+
+def _braces(word: str) -> list[str]:
+    """The words that the shell makes of a word with braces: `a/{b,c}` → a/b a/c, `web{1..3}` → web1 web2 web3."""
+    out = [word]
+    while len(out) <= _MAX_BRACES and (found := _BRACES.search(out[0])) is not None:
+        low, high = (int(found[2]), int(found[3])) if found[2] else (0, 0)
+        if abs(high - low) >= _MAX_BRACES:
+            break
+        step = 1 if high >= low else -1
+        parts = [str(n) for n in range(low, high + step, step)] if found[2] else found[1].split(",")
+        spans = [(one, found) for one in out if (found := _BRACES.search(one)) is not None]
+        out = [one[: at.start()] + part + one[at.end() :] for one, at in spans for part in parts]
+    return out if len(out) <= _MAX_BRACES else [word]
+
+
 def _simple(node: Node, names: Names) -> Simple | None:
     env: list[tuple[str, str]] = []
     words: list[str] = []
@@ -199,7 +224,8 @@ def _simple(node: Node, names: Names) -> Simple | None:
             if pair is not None:
                 env.append(pair)
         elif child.type not in _ARGUMENT_SKIP:
-            words.append(word_text(child, names))
+            text = word_text(child, names)
+            words += _braces(text) if child.type in ("word", "concatenation") else [text]
     if not words or not words[0]:
         return None
     if words[0] in names.aliases:
@@ -229,11 +255,26 @@ def _declared(node: Node, names: Names) -> Simple | None:
     return Simple(tuple(words)) if words and words[0] == "export" and len(words) > 1 else None
 
 
+#: Commands that print nothing, so that a file their output goes to is emptied.
+_SILENT = frozenset({":", "true", "cat /dev/null", "echo -n", "echo -n ''", 'echo -n ""', "printf ''"})
+
+
+def _emptied(node: Node, names: Names) -> str | None:
+    """The file that a redirection empties (`: > f`, `cat /dev/null > f`, `> f`), None for any other statement."""
+    redirects = [child for child in node.children if child.type == "file_redirect"]
+    command = " ".join(_raw(child) for child in node.children if child.type != "file_redirect")
+    if len(redirects) != 1 or (command and command not in _SILENT):
+        return None
+    if not {">", ">|"} & {child.type for child in redirects[0].children} or not redirects[0].named_children:
+        return None
+    target = word_text(redirects[0].named_children[-1], names)
+    return None if _SINK.match(target) else target
+
+
 def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
     """Simple commands of a line in the order in which they would run; substitutions before what contains them."""
     names = names if names is not None else Names()
-    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
-    tree = _parser().parse(data)
+    tree = tree_of(source)
     if tree is None:
         return
     # The stack holds (node, ready): a command is put back as ready behind the substitutions in its arguments.
@@ -244,18 +285,20 @@ def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
         kind = node.type
         simple: Simple | None = None
         if kind in ("command", "declaration_command"):
-            inner = [] if ready else _substitutions(node)
+            inner = [] if ready else substitutions(node)
             if inner:
                 stack.append((node, True))
                 stack.extend((child, False) for child in reversed(inner))
                 continue
             simple = _simple(node, names) if kind == "command" else _declared(node, names)
+        elif kind == "redirected_statement" and (emptied := _emptied(node, names)) is not None:
+            simple = Simple(("truncate", "--size=0", emptied))
         elif kind in ("variable_assignment", "variable_assignments"):
             for item in [node] if kind == "variable_assignment" else node.named_children:
                 pair = _assignment(item, names)
                 if pair is not None and "$(" not in pair[1] and "`" not in pair[1]:
                     names.variables[pair[0]] = pair[1]
-            stack.extend((child, False) for child in reversed(_substitutions(node)))
+            stack.extend((child, False) for child in reversed(substitutions(node)))
         else:
             if kind == "function_definition" and node.named_children:
                 names.functions.add(_raw(node.named_children[0]))
@@ -273,8 +316,7 @@ def written_to(source: str) -> list[str]:
     """The files that a line's redirections write to (`>`, `>>`, `&>`, `>|`), in order; descriptors and what keeps nothing left out."""
     if ">" not in source:
         return []
-    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
-    tree = _parser().parse(data)
+    tree = tree_of(source)
     out: list[str] = []
     stack = [tree.root_node] if tree is not None else []
     while stack and len(out) < MAX_COMMANDS:

@@ -6,54 +6,12 @@ options are kept as written, and only `--name=value` is read as an option with a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import cache
 
 from bio_agent_workers.brain.guarding.act_forms import word_set
-
-
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
-    """subs: 1 when the first operand is a sub-command. deep: sub-commands that take a second word ("compose" → "up").
-    values: options followed by a value. long: short or alternative spelling → the one that is kept. cluster: "-xvf"
-    means "-x -v -f". verbs: other names of a sub-command. runs: sub-commands whose next operand is a program."""
-
-    subs: int = 0
-    deep: frozenset[str] = frozenset()
-    values: frozenset[str] = frozenset()
-    long: dict[str, str] = field(default_factory=dict)
-    cluster: bool = False
-    verbs: dict[str, str] = field(default_factory=dict)
-    runs: frozenset[str] = frozenset()
-
-
-def _pairs(text: str) -> dict[str, str]:
-    return dict(item.split(":", 1) for item in text.split())
-
-
-def _spec(
-    *,
-    subs: int = 0,
-    deep: str = "",
-    values: str = "",
-    long: str = "",
-    cluster: bool = True,
-    verbs: str = "",
-    runs: str = "",
-) -> ToolSpec:
-    names = _pairs(long)
-    taking = set(values.split())
-    taking |= {names[v] for v in taking if v in names}
-    return ToolSpec(
-        subs=subs,
-        deep=frozenset(deep.split()),
-        values=frozenset(taking),
-        long=names,
-        cluster=cluster,
-        verbs={k: v.replace("_", " ") for k, v in _pairs(verbs).items()},
-        runs=frozenset(runs.split()),
-    )
-
+from bio_agent_workers.shell.tool_spec import ToolSpec
+from bio_agent_workers.shell.tool_spec import spec as _spec
 
 _NPM = _spec(
     subs=1,
@@ -66,6 +24,16 @@ _NPM = _spec(
     "test:run_test tst:run_test start:run_start stop:run_stop up:update upgrade:update c:ci clean-install:ci "
     "x:exec run-script:run ls:list",
     runs="exec dlx",
+)
+_NPM_ITSELF = replace(
+    _NPM,
+    abbreviates=word_set(
+        "access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs doctor edit exec explain explore",
+        "find-dupes fund get help hook init install install-ci-test install-test link list login logout ls org outdated owner",
+        "pack ping pkg prefix profile prune publish query rebuild remove repo restart root run run-script sbom search set",
+        "shrinkwrap star stars start stop team test token trust undeprecate uninstall unpublish unstar update upgrade version view",
+        "whoami add",
+    ),
 )
 _APT = _spec(
     subs=1,
@@ -109,7 +77,7 @@ SPECS: dict[str, ToolSpec] = {
     "git clean": _spec(values="-e", long="-f:--force -n:--dry-run -d:-d -x:-x -q:--quiet"),
     "git pull": _spec(values="-s -X", long="-r:--rebase -f:--force -q:--quiet -v:--verbose"),
     "git clone": _spec(values="-b --branch --depth -o -j -c", long="-b:--branch -q:--quiet"),
-    "npm": _NPM,
+    "npm": _NPM_ITSELF,
     "pnpm": _NPM,
     "yarn": _NPM,
     "bun": _NPM,
@@ -142,6 +110,9 @@ SPECS: dict[str, ToolSpec] = {
         long="-q:--quiet -v:--verbose -x:--exitfirst --co:--collect-only --collectonly:--collect-only "
         "-n:--numprocesses "
         "--lf:--last-failed",
+    ),
+    "jest": _spec(
+        long="-i:--runInBand -w:--maxWorkers -t:--testNamePattern", values="-w -t --config -c", cluster=False
     ),
     "python": _spec(values="-c -m -W -X", cluster=False),
     "node": _spec(values="-e --eval -r --require -p --print", long="-e:--eval -r:--require -p:--print", cluster=False),
@@ -220,6 +191,8 @@ SPECS: dict[str, ToolSpec] = {
         deep="s3 s3api ec2 iam lambda ecs ecr rds sts logs cloudformation dynamodb sqs sns eks ssm "
         "secretsmanager route53 kms",
         values="--region --profile --output --bucket --key --endpoint-url --ca-bundle --query --color",
+        plain="--delete --recursive --dryrun --dry-run --quiet --force --human-readable --summarize --only-show-errors --size-only "
+        "--exact-timestamps --follow-symlinks --debug --version --help --cascade --all --apply-immediately --skip-final-snapshot",
         cluster=False,
     ),
     "az": _spec(
@@ -293,8 +266,21 @@ SPECS: dict[str, ToolSpec] = {
         "-O:--remote-name",
     ),
     "wget": _spec(values="-O --output-document -P --directory-prefix -T", long="-q:--quiet -O:--output-document"),
-    "ssh": _spec(values="-p -i -l -o -F -J -L -R -D -b -c -m -W", cluster=True),
-    "scp": _spec(values="-P -i -o -F -J -c -l", long="-r:--recursive"),
+    "ssh": _spec(
+        values="-p -i -l -o -F -J -L -R -D -b -c -m -W",
+        long="-o=Port:-p -o=User:-l -o=IdentityFile:-i -o=ProxyJump:-J -o=LocalForward:-L -o=RemoteForward:-R -o=DynamicForward:-D",
+    ),
+    "scp": _spec(
+        values="-P -i -o -F -J -c -l",
+        long="-r:--recursive -o=Port:-P -o=IdentityFile:-i -o=ProxyJump:-J -C:-C -o=Compression:-C",
+    ),
+    "sftp": _spec(values="-P -i -o -F -J -b", long="-o=Port:-P -o=IdentityFile:-i -o=ProxyJump:-J"),
+    "ffmpeg": _spec(
+        values="-i -c -c:v -c:a -c:s -f -b:v -b:a -r -s -t -to -ss -vf -af -map -crf -preset -pix_fmt -hwaccel -filter_complex -q:v",
+        long="-vcodec>-c:v -acodec>-c:a -codec>-c -codec:v>-c:v -codec:a>-c:a -filter:v>-vf -filter:a>-af -qscale:v>-q:v",
+        cluster=False,
+    ),
+    **dict.fromkeys(("zfs", "zpool"), _spec(subs=1, values="-o -t -S -s -d", long="-n:--dry-run -r:-r -v:--verbose")),
     "psql": _spec(
         values="-U --username -h --host -p --port -d --dbname -c --command -f --file -v --set --variable -o "
         "--output -L -F",
@@ -311,7 +297,11 @@ SPECS: dict[str, ToolSpec] = {
         values="-u --user -h --host -P --port -D --database -e --execute",
         long="-u:--user -h:--host -P:--port -D:--database -e:--execute -p:--password",
     ),
-    "redis-cli": _spec(values="-h -p -n -a -u", cluster=False),
+    "redis-cli": _spec(values="-h -p -n -a -u -i -r --pattern --user --pass --count --type", cluster=False),
+    **dict.fromkeys(
+        ("mail", "mailx", "mutt"),
+        _spec(values="-s -c -b -a -r -A", long="-s:--subject -c:--cc -b:--bcc", cluster=False),
+    ),
     "sqlite3": _spec(values="-cmd", cluster=False),
     "make": _spec(
         values="-C --directory -f --file --makefile -I -o -W",
@@ -341,7 +331,9 @@ SPECS: dict[str, ToolSpec] = {
     ),
     "find": _spec(cluster=False),
     **dict.fromkeys(
-        word_set("twine flyctl fly vercel netlify heroku firebase pulumi cdk argocd eksctl lerna restic gsutil"),
+        word_set(
+            "twine flyctl fly vercel netlify heroku firebase pulumi cdk argocd eksctl lerna restic gsutil rclone azcopy"
+        ),
         _spec(subs=1, cluster=False),
     ),
 }
@@ -393,4 +385,4 @@ def spec_of(tool: str, verb: str = "") -> ToolSpec:
     own = SPECS.get(f"{tool} {first}") if first else None
     if own is None:
         return base
-    return ToolSpec(base.subs, base.deep, own.values, own.long, own.cluster, base.verbs, base.runs)
+    return replace(own, subs=base.subs, deep=base.deep, verbs=base.verbs, runs=base.runs, abbreviates=base.abbreviates)

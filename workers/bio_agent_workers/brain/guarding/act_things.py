@@ -38,7 +38,7 @@ person: people human người 人员
 prod: production live sản_xuất_thật môi_trường_thật 生产环境 生产 正式环境
 staging: 预发 预发布
 database: db cơ_sở_dữ_liệu csdl 数据库
-table: bảng_dữ_liệu bảng 数据表
+table: bảng_dữ_liệu bảng 数据表 表里 表中
 schema: structure cấu_trúc 表结构 结构
 leave: vacation nghỉ_phép đơn_nghỉ_phép 请假 休假 年假
 branch: nhánh 分支
@@ -66,7 +66,7 @@ password: passwords mật_khẩu 密码
 secret: secrets khóa_bí_mật 密钥 机密
 config: configuration configurations configs conf configmap configmaps cấu_hình 配置文件 配置
 backup: backups bản_sao_lưu sao_lưu 备份
-rights: right permission permissions role roles privilege privileges quyền quyền_hạn vai_trò 权限 角色
+rights: right access_rights access_right permission permissions role roles privilege privileges quyền quyền_hạn vai_trò 权限 角色
 user: users người_dùng 用户
 migration: migrations 迁移脚本
 node: nodes máy_trạm 节点
@@ -75,6 +75,20 @@ cluster: clusters cụm 集群
 volume: volumes ổ_đĩa 卷
 main: nhánh_chính 主分支 主干
 force: forced --force cưỡng_ép 强制
+united states: usa america hoa_kỳ 美国
+china: trung_quốc 中国
+vietnam: viet_nam việt_nam 越南
+japan: nhật_bản 日本
+korea: south_korea hàn_quốc 韩国
+germany: 德国
+france: 法国
+united kingdom: britain 英国
+russia: 俄罗斯
+singapore: 新加坡
+thailand: thái_lan 泰国
+india: ấn_độ 印度
+australia: 澳大利亚 澳洲
+european union: liên_minh_châu_âu 欧盟
 occupied: non-empty còn_hàng còn_đồ còn_người đang_có_người có_người_bên_trong chưa_trống 有货 有人 装着东西 不为空 非空 里面有东西
 """
 )
@@ -144,6 +158,12 @@ report: reports | báo_cáo 报告 报表
 plan: | gói_cước 套餐
 product: products | sản_phẩm 产品 商品
 hotel: | khách_sạn 酒店
+bedroom: | phòng_ngủ 卧室
+bathroom: | phòng_tắm 浴室
+basement: cellar | tầng_hầm 地下室
+hallway: corridor | hành_lang 走廊
+balcony: | ban_công 阳台
+garden: | vườn 花园
 living room: lounge | phòng_khách 客厅
 ticket: tickets | vé phiếu_yêu_cầu 工单
 draft: drafts | bản_nháp 草稿
@@ -151,7 +171,45 @@ firewall: | tường_lửa 防火墙
 certificate: cert certs | chứng_chỉ 证书
 queue: | hàng_đợi 队列
 cache: | bộ_nhớ_đệm 缓存
+temperature: temp | nhiệt_độ 温度
 log: logs | nhật_ký 日志
+audit: | kiểm_toán 审计
+centrifuge: | máy_ly_tâm 离心机
+compressor: | máy_nén 压缩机
+press: | máy_ép máy_dập 冲床 压力机
+lathe: | máy_tiện 车床
+drill: | máy_khoan 钻床 电钻
+welder: | máy_hàn 焊机
+saw: | máy_cưa 锯床 电锯
+water level: | mực_nước 水位
+department: departments | phòng_ban 部门
+lid: cover cap | nắp 盖子 锅盖 盖
+blender: mixer | máy_xay 搅拌机 搅拌器
+robot vacuum: vacuum_cleaner | máy_hút_bụi robot_hút_bụi 扫地机 吸尘器
+milk: dairy | sữa 牛奶
+oven: | lò_nướng 烤箱
+stove: cooker hob | bếp 炉灶 灶台
+kettle: | ấm_đun 水壶
+speaker: | loa 音箱 扬声器
+mower: lawnmower | máy_cắt_cỏ 割草机
+tablet: pills pill | viên_thuốc 药片
+medicine: drug medication | thuốc 药品 药物
+patient: patients | bệnh_nhân 病人 患者
+student: students pupil | học_sinh sinh_viên 学生
+grade: grades mark score | 成绩
+channel: channels | kênh 频道
+photo: photos picture | 照片
+video: | 视频
+playlist: | danh_sách_phát 播放列表
+ssh key: | khóa_ssh khoá_ssh
+bank account: iban | tài_khoản_ngân_hàng 银行账户 银行账号
+baby: infant nursery | em_bé trẻ_sơ_sinh 婴儿 宝宝
+arm: | cánh_tay cánh_tay_robot tay_máy 机械臂 机器臂 手臂
+fence: | hàng_rào 围栏 护栏
+group: | nhóm 组
+goods: merchandise | hàng_hóa hàng_hoá 货物
+full: complete_sync | toàn_phần 全量
+incremental: | gia_tăng 增量
 """
 TRANSLATED = {
     word: name for name, words in concept_table(re.sub(r":[^|\n]*\|", ":", _ABROAD)).items() for word in words - {name}
@@ -163,5 +221,19 @@ SHOWN_BY = {
     "remote ref": frozenset({"remote"}),
     "quantity": frozenset({"delta", "count", "units", "stock"}),
     "door": frozenset({"gate", "hatch"}),
+    "united states": frozenset({"us", "usa"}),
+    "china": frozenset({"cn", "chn"}),
+    "vietnam": frozenset({"vn", "vnm"}),
+    "japan": frozenset({"jp", "jpn"}),
+    "korea": frozenset({"kr", "kor"}),
+    "germany": frozenset({"de", "deu"}),
+    "france": frozenset({"fr", "fra"}),
+    "united kingdom": frozenset({"gb", "uk", "gbr"}),
+    "russia": frozenset({"ru", "rus"}),
+    "singapore": frozenset({"sg", "sgp"}),
+    "thailand": frozenset({"th", "tha"}),
+    "india": frozenset({"ind"}),
+    "australia": frozenset({"au", "aus"}),
+    "european union": frozenset({"eu"}),
     "occupied": frozenset({"contents", "content", "occupants", "occupancy", "load", "payload", "people inside"}),
 }

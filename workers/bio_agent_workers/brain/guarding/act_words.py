@@ -52,7 +52,7 @@ open: open_lid opened mở
 switch: 打开 开启
 close: closed close_lid đóng 合上
 move: moved relocate di_chuyển dời chuyển 移动 搬
-navigate: go_to drive walk đi_đến đi_vào 前往 导航 驶入
+navigate: go_to drive walk enter entered đi_đến đi_vào 前往 导航 驶入 进入
 touch: touched chạm sờ đụng đụng_vào đụng_đến đụng_tới động_vào động_đến chạm_vào 触碰 碰 触动
 throw: discard throw_away vứt ném 丢弃 扔
 post: posted book booked ghi_sổ hạch_toán 过账 记账 入账
@@ -66,6 +66,14 @@ ship: shipped deliver delivered giao_hàng đã_giao xuất_kho 发货 出库
 create: created make_new tạo lập 创建 新建
 edit: modify modified change changed alter adjust adjusted điều_chỉnh 调整 sửa chỉnh_sửa thay_đổi đổi 修改 更改 改动 编辑
 write: written wrote overwrite overwritten ghi_đè ghi_vào ghi viết 写入 覆盖
+rewrite: rewritten rewrote viết_lại 改写 重写
+sync: synchronise synchronize synced đồng_bộ 同步
+lower: lowered reduce reduced decrease hạ giảm 调低 降低 下调
+raise: raised increase increased nâng tăng 调高 提高 上调
+take off: taken_off takeoff cất_cánh 起飞
+land: landed hạ_cánh 降落
+renew: renewed gia_hạn 续期 续订
+hand over: hand_over handed_over hand handed give_to pass_to đưa trao 递给 交给
 rename: renamed đổi_tên 重命名 改名
 copy: copied sao_chép chép 复制 拷贝
 send: sent email mail nhắn_tin nhắn 发信息 gửi gửi_tin gửi_thư 发送 发给 发邮件 发消息 发短信 群发 发信
@@ -92,7 +100,7 @@ apply: applied áp_dụng_cấu_hình
 revoke: revoked thu_hồi_quyền 撤销
 test: tested kiểm_thử 测试
 build: built compile biên_dịch dựng 构建 编译
-call: dial gọi_điện 拨打
+call: dial phone gọi_điện 拨打 打电话
 exit: exited rời_khỏi rời 离开 驶离
 countersign: signed ký ký_kết 签署 签字 签订
 enrol: enrolled đăng_ký 注册 登记
@@ -106,11 +114,28 @@ ALIKE = {
     "destroy": {"destroy"},
     "terminate": {"terminate", "destroy", "delete", "kill"},
     "transfer": {"transfer", "pay"},
-    "delete": {"delete", "drop", "uninstall", "truncate"},
+    "delete": {"delete", "drop", "uninstall", "truncate", "destroy", "clear"},
+    "lower": {"lower", "edit", "set", "update", "scale", "patch"},
+    "raise": {"raise", "edit", "set", "update", "scale", "patch"},
+    "send": {"send"},
+    "ad": {"ad", "create", "insert"},
     "stop": {"stop", "power off", "kill"},
     "disable": {"disable", "stop", "power off"},
     "power off": {"power off", "stop", "disable"},
-    "edit": {"edit", "write", "update", "delete", "move", "rename", "truncate", "drop", "set", "replac", "patch"},
+    "edit": {
+        "edit",
+        "scale",
+        "write",
+        "update",
+        "delete",
+        "move",
+        "rename",
+        "truncate",
+        "drop",
+        "set",
+        "replac",
+        "patch",
+    },
     "write": {"write", "edit", "create", "insert", "update", "alter"},
     "update": {"update"},
     "clear": {"clear", "delete", "truncate"},
@@ -143,14 +168,17 @@ ALIKE = {
         "restore",
         "uninstall",
     },
-    "move": {"move", "rename"},
+    "run": {"run", "start"},
+    "place": {"place", "write", "create"},
+    "move": {"move", "rename", "transfer"},
 }
 
 #: Nouns that say no more than that there is something ("objects from the bucket"); a call need not show them.
 GENERIC = word_set(
     "object objects resource resources item items entry entries record records row rows content contents bucket buckets "
-    "image images registry registries public private remote package packages library libraries anyone anybody everyone "
-    "someone instance instances address addresses tool tools function functions action api laptop machine workstation computer "
+    "labelled labeled tagged named called marked "
+    "image images registry registries remote package packages library libraries anyone anybody everyone "
+    "someone instance instances address addresses stack hàng tool tools function functions action api laptop machine workstation computer "
     "local locally today now here amount amounts value values worth total đối tượng bản ghi máy công cụ giá trị số tiền chế độ trạng thái vị trí"
 )
 #: Verbs that only carry the noun behind them, and the acts such nouns stand for ("create_payment").
@@ -163,18 +191,18 @@ NOMINAL_ACTIONS = {
     "removal": "delete", "shipment": "ship", "delivery": "ship", "posting": "post", "cancellation": "cancel",
     "reversal": "reverse", "transfer": "transfer", "migration": "migrate", "export": "export", "import": "import",
     "email": "send", "message": "send", "mail": "send", "sms": "send", "expense": "reimburse", "reimbursement": "reimburse",
-    "merge": "merge", "push": "push", "backup": "backup",
+    "merge": "merge", "push": "push", "backup": "backup", "order": "order", "purchase": "order",
 }  # fmt: skip
 #: Things that only say what kind a name is ("the payments namespace", "môi trường prod"); a call need not say them.
 KINDS = word_set(
     "schema node pod rights workspace namespace environment branch server service file folder database table user cluster volume "
-    "period period tag person",
+    "period period tag person group",
 )
 
 #: What well-known commands do, by tool and verb ("" for tools without one).
 COMMANDS: dict[str, str] = {
     "rm": "delete", "rmdir": "delete", "unlink": "delete", "shred": "delete", "del": "delete", "srm": "delete",
-    "dropdb": "drop", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
+    "dropdb": "drop", "dropuser": "drop", "userdel": "delete", "git rm": "delete", "git clean": "delete", "aws s3 rm": "delete",
     "aws s3 cp": "copy", "gsutil cp": "copy", "gsutil rm": "delete", "gsutil mv": "move",
     "aws s3 mv": "move", "aws s3 sync": "copy", "aws s3 rb": "delete",
     "docker rm": "delete", "docker rmi": "delete", "docker volume rm": "delete", "docker system prune": "delete",
@@ -203,18 +231,21 @@ COMMANDS: dict[str, str] = {
 #: What a program works on, where people call that by its own name.
 SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(
-        ("psql", "pg_dump", "pg_restore", "dropdb", "createdb", "pgcli"), word_set("postgres postgresql pg database db")
+        ("psql", "pg_dump", "dropdb", "createdb", "pgcli"), word_set("postgres postgresql pg database db")
     ),
+    "pg_restore": word_set("postgres postgresql pg database db backup dump"),
     **dict.fromkeys(("mysql", "mysqldump", "mariadb", "mysqladmin"), word_set("mysql mariadb database db")),
     **dict.fromkeys(("mongo", "mongosh", "mongodump", "mongorestore"), word_set("mongo mongodb database db")),
     **dict.fromkeys(("sqlite3", "litecli"), word_set("sqlite database db")),
     **dict.fromkeys(("alembic", "flyway", "liquibase", "prisma", "dbmate", "knex", "sequelize"), word_set("database db")),
-    **dict.fromkeys(("userdel", "usermod", "useradd", "deluser", "adduser"), word_set("user users")), "crontab": word_set("cron"),
+    **dict.fromkeys(("dropuser", "userdel", "usermod", "useradd", "deluser", "adduser"), word_set("user users")), "crontab": word_set("cron"),
     "redis-cli": word_set("redis cache database db"), "valkey-cli": word_set("valkey redis cache database db"),
     **dict.fromkeys(("kubectl", "helm", "oc"), word_set("kubernetes k8s")),
     **dict.fromkeys(("kill", "pkill", "killall"), word_set("process processes")),
     **dict.fromkeys(("ufw", "firewall-cmd", "iptables", "iptables-restore", "ip6tables", "nft"), word_set("firewall rule rules")),
-    "apt-get": word_set("apt"), "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
+    "apt-get": word_set("apt system os"), "certbot": word_set("certificate cert"),
+    **dict.fromkeys(("dnf", "apk", "pacman", "zypper", "brew", "snap"), word_set("system os")),
+    "gh": word_set("github"), "glab": word_set("gitlab"), "tofu": word_set("terraform"),
 }  # fmt: skip
 
 #: Verbs by which a package goes to a registry, and the registry of each program that does so.
@@ -251,7 +282,7 @@ STOP = word_set(
     "or either same",
     "hand manually yourself myself themselves new need needs require requires tay inside within beneath anywhere",
     "directly straight permission confirm confirmation approval approve okay ok thing stuff whatever still now "
-    "since because",
+    "since because once whose",
     "thẳng trực tiếp",
     "lên xuống về đến theo là thì mà và hoặc hay của cho với ở tại trong trên dưới vào ra các những một ",
     "cái con này kia đó đây đấy ",

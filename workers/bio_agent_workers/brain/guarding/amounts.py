@@ -25,7 +25,7 @@ _CURRENCY = {
 }  # fmt: skip
 _MONEY = "|".join(re.escape(alias) for alias in sorted(_CURRENCY, key=len, reverse=True))
 _SCALE = "|".join(sorted(_TIMES, key=len, reverse=True))
-_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%))?"
+_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ/]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%))?"
 _MORE = "(?:more|greater|higher|larger|bigger|heavier|longer|older|faster|hotter|warmer|wider|deeper|taller)"
 _LESS = "(?:less|fewer|lower|smaller|lighter|shorter|younger|slower|colder|cooler)"
 _BOUND = re.compile(
@@ -47,6 +47,8 @@ _DOWN_TO = re.compile(
     r"\bdown to (?=\d)|(?<!\w)(?:giảm |hạ )?xuống (?:còn )?(?=\d)|(?<=[缩减降容])[到至](?=\s*\d)", re.I
 )
 _LEAD = r"(?:above|over|beyond|than|exceeding|exceeds?|least|most|below|under|up to|trên|quá|hơn|dưới|vượt|vượt quá|tối đa|ít nhất)"
+#: A unit of so much for so much: m/s, km/h.
+_RATE = re.compile(r"\s?[a-zµ°%]{1,4}/[a-z]{1,4}\b", re.I)
 _NOUN = re.compile(r"\s*(?:的\s*)?([^\W\d_]+)")
 #: Keys under which a call gives the size of what it does.
 _SIZES = word_set(
@@ -124,8 +126,9 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
         money = found["c1"] or found["c2"]
         currency = _CURRENCY[money.lower()] if money else "%" if found["pc"] else ""
         noun = _NOUN.match(clause, found.end()) if not currency else None
+        unit = _RATE.match(clause, found.end())
         bounds.append(Bound(above, number, inclusive, currency, noun.group(1).lower() if noun else ""))
-        spans.append(found.span())
+        spans.append((found.start(), unit.end() if unit else found.end()))
     for start, end in reversed(spans):
         clause = clause[:start] + " " + clause[end:]
     return bounds, clause if bounds else said

@@ -23,6 +23,8 @@ def ansible_acts(act: Act) -> list[Act]:
     module, given = flags.get("--module-name", "command").rsplit(".", 1)[-1], flags.get("--args", "")
     if module in _SCRIPTS:
         return list(shell.parse_command(given))
+    if module == "reboot":
+        return list(shell.parse_command(module))
     try:
         words = shlex.split(given)
     except ValueError:

@@ -5,55 +5,44 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import (
-    INTERPRETERS,
     SHELL_READS,
-    TASK_RUNNERS,
-    family,
     is_dry,
     is_read,
     looks_only,
-    names_the_act,
     spelling,
     word_set,
 )
-from bio_agent_workers.brain.guarding.act_kinds import SQL_KIND, SQL_TABLE, adds_dependency, copy_direction, sql_actions
+from bio_agent_workers.brain.guarding.act_kinds import adds_dependency, copy_direction
 from bio_agent_workers.brain.guarding.act_words import (
-    ACTION_OF,
-    COMMANDS,
     PUBLISHES,
     REGISTRY_OF,
     SERVES,
-    actions_of,
 )
 from bio_agent_workers.brain.guarding.amounts import to_number
-from bio_agent_workers.brain.guarding.branches import PUSHES_ALL, VERSIONED, branch_after, with_branch
-from bio_agent_workers.brain.guarding.call_words import environments, hosts_in, kind_of_host, words_in
+from bio_agent_workers.brain.guarding.branches import PUSHES_ALL, branch_after, with_branch
+from bio_agent_workers.brain.guarding.call_actions import actions_in, labels_of
+from bio_agent_workers.brain.guarding.call_words import environments, hosts_in, kind_of_host, meant_by, words_in
 from bio_agent_workers.brain.guarding.effects import actions_brought, leaves, replicas, served
 from bio_agent_workers.brain.guarding.held_states import state_of
-from bio_agent_workers.brain.guarding.http_calls import ACTIONS as HTTP_ACTIONS
-from bio_agent_workers.brain.guarding.http_calls import endpoint_of, last_word
+from bio_agent_workers.brain.guarding.http_calls import endpoint_of
 from bio_agent_workers.brain.guarding.properties import act_gives, field_gives, made
-from bio_agent_workers.brain.guarding.sentences import stem
+from bio_agent_workers.brain.guarding.roles import FREE_TEXT, deeds, ends_of
+from bio_agent_workers.brain.guarding.statements import kinds_of, sql_actions, tables_of
 from bio_agent_workers.brain.guarding.structured import (
     is_free_text,
-    known_action,
-    nominal_actions,
-    prepares,
     runs_statements,
     state_action,
-    without_reach,
 )
-
-#: Options whose value is text for people.
-_FREE_TEXT = ("--message=", "--body=", "--title=", "-m=", "--notes=", "--description=")
-
+from bio_agent_workers.shell.feeds import feeds
+from bio_agent_workers.shell.tools import PROGRAMS as ALIASES
 
 #: A name put together of plain words.
 _JOINED = re.compile(r"[a-z]{3,}(?:-[a-z]{2,}){1,3}")
@@ -66,8 +55,6 @@ _CHOOSES = {
     "az": ("account set",),
     "export": ("",),
 }
-_TASK_PROGRAMS = word_set("redis-cli valkey-cli rails rake make just task invoke mix artisan gradle gradlew ufw pm2")
-_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
 _ON_CONTAINERS = word_set("stop start restart rm kill pause unpause exec run up down create")
 #: Words in the name of a tool behind what it works on, and at its end those that say only how.
 _LINKS = word_set("by for from in on with to of at as via and or")
@@ -78,8 +65,14 @@ _SIGNS_IN = word_set("--user --username --login --password -U -u")
 _ON_PODS = word_set("exec logs attach port-forward cp")
 #: Options that are acts of their own.
 _DOES = word_set("approve delete remove publish deploy destroy purge merge disable revoke release")
-#: First words of the names of scripts that only look.
-_CHECKS = word_set("check test tests verify validate list show status get lint dry preview plan print watch")
+#: Programs that list files, and characters of a line in which it is looked for what chooses the objects of a command.
+_LISTS_FILES = word_set("find ls fd fdfind locate")
+MAX_LINE = 8_000
+_MAILS = word_set("mail email mailbox inbox")
+#: Words of a call by which to post is to send a message.
+_CHATS = word_set("slack chat channel teams discord telegram mattermost zalo lark")
+#: Programs that work on files and folders alone.
+_ON_FILES = word_set("rm rmdir unlink shred chmod chown chgrp mv cp touch truncate tee install ln")
 _TRUNKS = word_set("main master trunk develop production release")
 
 
@@ -91,7 +84,8 @@ class Call:
     holds one; said: words of text for
     people; denied: words of fields that are false; onto: the branch
     checked out. joined: parts of names such as `payment-gateway`; states: what its fields show to be on or off; towards:
-    words of the place it leaves for. dry: it only shows what it would do; looks: it only reads."""
+    words of the place it leaves for. dry: it only shows what it would do; looks: it only reads. on_files: what it
+    names are files and folders. sources, goals: words, hosts and paths of what something comes from and of what it goes to."""
 
     index: int = 0
     actions: set[str] = field(default_factory=set)
@@ -113,6 +107,9 @@ class Call:
     towards: set[str] = field(default_factory=set)
     dry: bool = False
     looks: bool = False
+    on_files: bool = False
+    sources: set[str] = field(default_factory=set)
+    goals: set[str] = field(default_factory=set)
 
     def addresses(self, place: str) -> list[str]:
         """What of the call can lie beyond a place of this kind: absolute paths for a path, else hosts."""
@@ -152,10 +149,11 @@ def _add_statement(call: Call, text: str) -> None:
     if not sql_actions(text):
         return
     call.sql = True
-    call.kinds |= {kind.lower() for kind in SQL_KIND.findall(text)}
+    call.words |= {"column", "columns"} if "update" in call.actions else set()
+    call.kinds |= kinds_of(text)
     call.words |= {kind.lower() for kind in re.findall(r"(?i)\b(column|constraint|partition)\b", text)}
-    for table in SQL_TABLE.findall(text):
-        words = [word for word in re.split(r"[_\W]+", table.rsplit(".", 1)[-1].lower()) if word]
+    for table in tables_of(text):
+        words = [word for word in re.split(r"[_\W]+", table) if word]
         call.words.update(words)
         _add_compound(call, words)
 
@@ -187,10 +185,12 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
         call.actions = {"read"}
     if act.tool == "sed" and not any(flag.startswith(("-i", "--in-place")) for flag in act.flags):
         call.actions.discard("edit")
+    if not _MAILS.isdisjoint(call.words):
+        call.words |= {"message", "messages"}
     for flag in act.flags:
-        if flag.startswith(_FREE_TEXT):
-            continue
         key, found, told = flag.partition("=")
+        if flag.startswith(FREE_TEXT) or (call.sql and key in _SIGNS_IN):
+            continue  # who signs in is not what is worked on
         if key not in _SIGNS_IN:
             call.words.update(words_in(key.lstrip("-"), labels=False))
         call.words.add(key)
@@ -201,6 +201,7 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
             if key == "--host":
                 call.words.add(kind_of_host(told))
             _add_statement(call, told)
+            call.words |= meant_by(told)
             _add_value(call, key.lstrip("-"), told)
     if "install" in call.actions and not structured and adds_dependency(act):
         call.words |= {"dependency", "dependencies"}
@@ -218,12 +219,29 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
     call.words.update(act.verb.lower().replace("-", " ").split())
     call.words.update(words_in(act.tool, labels=True))
     _add_effects(call, act, structured)
+    call.on_files = act.tool in _ON_FILES and bool(call.paths)
+    came, goes = ends_of(act, structured)
+    call.sources, call.goals = (_borne(values, cwd) for values in (came, goes))
     call.joined = [frozenset(word.split("-")) for word in call.words if _JOINED.fullmatch(word)]
     return call
 
 
+def _borne(values: Sequence[str], cwd: str) -> set[str]:
+    """Words, hosts and paths of some values."""
+    out: set[str] = set()
+    for value in values:
+        out |= {
+            *words_in(value, labels=False),
+            *hosts_in(value.lower()),
+            posixpath.normpath(posixpath.join(cwd or ".", value)),
+        }
+    return out
+
+
 def _add_effects(call: Call, act: Act, structured: bool) -> None:
     """What the act brings about beyond its verb: properties, states of other things, places left."""
+    if {"post", "send"} & call.actions and not _CHATS.isdisjoint(call.words):
+        call.actions |= {"post", "send"}
     if structured:
         call.towards = leaves(call.actions, call.texts)
         call.actions |= {"exit"} if call.towards else set()
@@ -241,65 +259,21 @@ def _add_effects(call: Call, act: Act, structured: bool) -> None:
 
 
 def _add_actions(call: Call, act: Act, structured: bool) -> None:
-    """What the act does: by its verb, by the table of commands, for a structured call also by the tool's own name."""
-    said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
-    labels = [word for word in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", said).lower()) if word]
-    if structured and looks_only(act):
-        call.actions |= {"read", *actions_of(labels[:1])}
-        return
-    call.actions |= actions_of([said.lower(), *words_in(said, labels=True), *said.lower().split(), *labels])
-    call.actions |= {stem(word) for word in (*labels, "-".join(labels))}
-    if structured:
-        call.actions |= nominal_actions(labels)
-        if prepares(labels):
-            call.actions = without_reach(call.actions)
-        _add_compound(call, labels[1:])
-    task = _task(act) if not structured else ""
-    parts = re.split(r"[:_.-]", task)
-    if parts[0] not in _CHECKS and parts[-1] != "status":  # `check-deploy.sh` deploys nothing
-        call.actions |= actions_of([task, *parts])
-    if not structured and (task or act.tool in INTERPRETERS | TASK_RUNNERS):
-        call.actions.add("run")
-    if act.tool == "ssh" and not SHELL_READS.intersection(act.operands[1:3]):
-        call.actions |= actions_of(act.operands[1:])
+    """What the act does, and what it thereby works on."""
+    call.actions |= actions_in(act, structured)
+    if structured and not looks_only(act):
+        _add_compound(call, labels_of(act, structured)[1:])
     if "migrate" in call.actions:
         call.words |= {"database", "db"}
-    name = family(act)
-    for known in (name, act.tool, " ".join(name.split()[:2])):
-        if COMMANDS.get(known):
-            call.actions.add(COMMANDS[known])
-    if not structured and act.verb == "" and act.tool in ACTION_OF:
-        call.actions.add(ACTION_OF[act.tool])
-    if act.tool == "git" and (act.verb == "restore" or (act.verb == "checkout" and _names_files(act))):
-        call.actions.add("edit")
-    if act.tool == "git" and any(f in ("--delete", "--delete-force") for f in act.flags):
-        call.actions.add("delete")
-        call.words |= {"branch", "remote"} if act.verb == "push" else set()
-    called = endpoint_of(act)
-    if called is not None:
-        call.actions |= HTTP_ACTIONS.get(called.method, frozenset()) | ({known_action(last_word(called))} - {""})
+    if act.tool == "git" and act.verb == "push":
+        call.words |= {"branch", "remote"}
+    if endpoint_of(act) is not None:
         call.words |= {"api", "http"}
 
 
-def _task(act: Act) -> str:
-    """The task an act runs where the program does what it is told by name (`rails db:migrate`, `manage.py migrate`)."""
-    folder, _, name = act.tool.rpartition("/")
-    if folder and not folder.endswith("init.d"):
-        return name.lower() if _SCRIPT.search(name) else ""
-    if act.tool == "rc-service":
-        return act.operands[-1] if act.operands else ""
-    if act.tool in _TASK_PROGRAMS or act.tool.endswith("ctl") or folder:
-        return next((o.lower() for o in act.operands if "=" not in o), "")
-    return next((o.lower() for at, o in enumerate(act.operands) if at and names_the_act(act, at)), "")
-
-
-def _names_files(act: Act) -> bool:
-    """Whether a checkout takes files from a commit instead of changing the branch."""
-    named = [operand for operand in act.operands if operand != "--"]
-    return len(named) > 1 or any("." in o.rsplit("/", 1)[-1] and not VERSIONED.fullmatch(o) for o in named)
-
-
 def _values(act: Act) -> list[str]:
+    if any("$(" in operand or "`" in operand for operand in act.operands):  # what is put there, the chooser says
+        act = replace(act, operands=tuple("$" if o.startswith(("$(", "`")) else o for o in act.operands))
     if act.tool == "git" and act.verb == "push":
         return [v.rsplit(":", 1)[-1].removeprefix("refs/heads/") if "://" not in v else v for v in act.operands]
     return list(act.operands)
@@ -331,6 +305,7 @@ def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured
     if act.tool not in SHELL_READS:  # a text that is searched for is not run
         _add_statement(call, value)
     call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
+    call.words |= meant_by(value) | ({ALIASES[value]} if value in ALIASES else set())
     _add_value(call, key if structured and found else str(at), value)
     when = _iso(value)
     if when is not None:
@@ -347,6 +322,33 @@ def _chosen(act: Act) -> set[str]:
     return {word for name in named for word in (*words_in(name, labels=False), *environments(name)) if word}
 
 
+def _line(call_input: Any) -> str:
+    line = call_input.get("command", "") if isinstance(call_input, Mapping) else call_input
+    return line if isinstance(line, str) and len(line) <= MAX_LINE else ""
+
+
+def _found_by(before: Sequence[Act], act: Act) -> list[str]:
+    """The names that a `find` just before looks for, where the act is what it has done to what it finds."""
+    found = next((a for a in reversed(before[-2:]) if a.tool == "find"), None)
+    if found is None or not {"-exec", "-execdir", "-delete"} & set(found.flags) or not act.operands:
+        return []
+    words = found.text.split()
+    named = [name.strip("'\"") for option, name in pairwise(words) if option in ("-name", "-iname")]
+    return named if set(act.operands) & set(words) else []
+
+
+def _add_chosen(call: Call, chooser: Act, cwd: str) -> None:
+    """What is chosen by another command is what that one names: `docker stop $(docker ps -q --filter label=x)`."""
+    for at, value in enumerate(chooser.operands):
+        if chooser.tool in _LISTS_FILES:
+            _add_operand(call, chooser, at, value, cwd, False)
+        else:
+            call.words |= {*words_in(value, labels=False), *environments(value)}
+    for flag in chooser.flags:
+        told = flag.partition("=")[2]
+        call.words |= {*words_in(told, labels=False), *environments(told)} if told else set()
+
+
 def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = "") -> list[Call]:
     """One view per act, relative paths resolved against the folders that the line itself enters. branch: the git branch
     that is known to be checked out, which a commit goes to."""
@@ -355,6 +357,7 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = ""
     chosen: dict[str, set[str]] = {}
     # A shell call holds its line in the input; any other input is structured.
     structured = isinstance(call_input, Mapping) and bool(acts) and acts[0].tool == call_tool and len(acts) == 1
+    fed = {} if structured else feeds(_line(call_input))
     for index, act in enumerate(with_branch(acts)):
         if act.tool in ("cd", "pushd") and act.operands:
             cwd = posixpath.normpath(posixpath.join(cwd, act.operands[0]))
@@ -362,20 +365,29 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = ""
             continue
         if act.tool in ("echo", "printf"):
             continue
+        on = ""
         if act.tool == "git" and act.verb != "push":
             on = branch_after(acts[:index], branch if act.verb == "commit" else "")
             call_words = set(words_in(on, labels=False)) - {""} if on else set()
         else:
             call_words = set()
         known = context | call_words | chosen.get("export", set()) | chosen.get(act.tool, set())
-        call = _act_call(act, cwd, known, structured)
-        call.index = index
-        call.onto = call_words
+        chosen_by = fed.get(act.text, ())
+        for deed in deeds(act):
+            call = _act_call(deed, cwd, known, structured)
+            call.index = index
+            call.onto = call_words
+            if on:
+                call.texts.setdefault("branch", on)
+            for chooser in chosen_by:
+                _add_chosen(call, chooser, cwd)
+            for pattern in _found_by(acts[:index], act):
+                _add_operand(call, act, 0, pattern, cwd, structured)
+            out.append(call)
         if act.tool == "git" and act.verb == "commit":
             for added in (a for a in acts[:index] if a.tool == "git" and a.verb == "add"):
                 for at, operand in enumerate(added.operands):
                     _add_operand(call, added, at, operand, cwd, structured)
-        out.append(call)
         words = _chosen(act)
         if words:
             chosen[act.tool] = words if act.tool != "export" else chosen.get(act.tool, set()) | words

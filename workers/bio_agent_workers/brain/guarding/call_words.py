@@ -10,6 +10,7 @@ from bio_agent_workers.brain.guarding.act_forms import word_set
 
 #: Words that name a kind of environment, and those that turn such a name into another one ("prod-test", "non-prod").
 _LIVE = word_set("prod production live prd")
+_STAGING = word_set("staging stage stg preprod uat")
 _NOT_LIVE = word_set("non not no pre test tests testing dev staging stage stg sandbox sim demo like copy backup")
 _HOST = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)?(?:[^@\s/]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d+)?(?:[/?#].*)?$")
 #: What ends a file's name rather than a host's.
@@ -20,6 +21,10 @@ _FILE_ENDINGS = word_set(
 _MAIL = re.compile(r"[^@\s<>,;]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)")
 #: Which of several hosts of one kind.
 _NUMBERED = re.compile(r"[-_]?\d{1,3}(?:\..*)?$")
+
+
+#: The number that tells one of a kind: `pump-3`.
+_LAST_NUMBER = re.compile(r"([a-z]{3,})-(\d{1,4})")
 
 
 def words_in(text: str, *, labels: bool) -> Iterable[str]:
@@ -34,7 +39,11 @@ def words_in(text: str, *, labels: bool) -> Iterable[str]:
         yield from part.split(".")
         if labels:
             yield from re.split(r"[_\s]+", part)
+            yield from re.split(r"[_\s.]+", part)
+            told = _LAST_NUMBER.fullmatch(part)
+            yield from told.groups() if told is not None else ()
             yield part.replace("_", " ")
+            yield from (one.replace("_", " ") for one in part.split("."))
 
 
 def environments(text: str) -> set[str]:
@@ -44,6 +53,8 @@ def environments(text: str) -> set[str]:
         parts = re.split(r"[-_.]+", token)
         if len(parts) > 1 and not _NOT_LIVE.intersection(parts):
             out.update(_LIVE.intersection(parts))
+        if len(parts) > 1 and _STAGING.intersection(parts):
+            out.add("staging")
     return out
 
 
@@ -62,4 +73,41 @@ def hosts_in(lowered: str) -> list[str]:
 
 def kind_of_host(name: str) -> str:
     """A host's name without which of several it is: `web1` is a web server."""
-    return _NUMBERED.sub("", name.lower())
+    return _NUMBERED.sub("", name.lower().rpartition("@")[2])
+
+
+_RANGE = re.compile(r"(\d{1,5})\s*[-:]\s*(\d{1,5})")
+#: Numbers of a range that are spelled out.
+_MOST_OF_RANGE = 1_024
+_ANY_ADDRESS = re.compile(r"0\.0\.0\.0(?!\d)")
+_EVERYWHERE = frozenset({"0.0.0.0/0", "::/0"})
+
+
+def meant_by(value: str) -> set[str]:
+    """What a value means besides its words: the ports of a range (`20-25`), the whole internet (`0.0.0.0/0`)."""
+    found = _RANGE.fullmatch(value)
+    out = {"internet", "world", "everyone", "anywhere"} if value in _EVERYWHERE else set()
+    out |= {"public"} if _ANY_ADDRESS.match(value) else set()
+    if found is not None and 0 <= int(found[2]) - int(found[1]) <= _MOST_OF_RANGE:
+        out |= {str(number) for number in range(int(found[1]), int(found[2]) + 1)}
+    return out
+
+
+_PARTITION = re.compile(
+    r"(/dev/(?:(?:nvme\d+n|mmcblk|loop|md|nbd)\d+(?=p\d)|(?:[shv]|xv)d[a-z]+(?=\d)|disk\d+(?=s\d)))(?:[ps]?\d+)"
+)
+
+
+def is_disk(path: str) -> bool:
+    """Whether a path is a disk or a partition of one."""
+    return (
+        _PARTITION.fullmatch(f"{path}1") is not None
+        or _PARTITION.fullmatch(f"{path}p1") is not None
+        or bool(disk_of(path))
+    )
+
+
+def disk_of(path: str) -> str:
+    """The disk of which a device is a partition (`/dev/sda1` → `/dev/sda`), "" for any other path."""
+    found = _PARTITION.fullmatch(path)
+    return found[1] if found else ""

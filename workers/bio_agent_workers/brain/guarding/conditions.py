@@ -8,6 +8,7 @@ import re
 _LACKING = re.compile(
     r"\bwithout (?:an? |the |any |its |passing |giving |specifying |using |setting )?"
     r"(?P<en>--?[A-Za-z][\w-]*|[A-Za-z][\w-]*(?<!ing) (?:file|flag|option|argument|parameter|switch))(?=\s*(?:$|[,.;]))"
+    r"|\b(?:before|until) (?:it|they|this|that|the \w+) (?:has|have|is|are|was|were)(?: been)? (?P<done>[a-z]+(?:ed|id|en))\b"
     r"|(?<!\w)(?:mà )?không (?:có|kèm|dùng|thêm) (?:cờ |tùy chọn |tham số |file |tệp )?(?P<vi>--?[A-Za-z][\w-]*|(?<=file )[a-z]\w*)"
     r"|(?:不带|没有?带?|不加|缺少)\s*(?P<zh>--?[A-Za-z][\w-]*)\s*(?:参数|选项)?(?:时|的情况下|就)?",
     re.IGNORECASE,

@@ -9,11 +9,11 @@ from datetime import date
 #: Which side of two days counts ("earlier", "before", "later", "within"), the first and the last day.
 DateBound = tuple[str, date, date]
 
-_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name} | {
+MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name} | {
     name.lower(): n for n, name in enumerate(calendar.month_abbr) if name
 }
 _DATE = re.compile(
-    rf"(?P<mon>\b(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b)\.? (?P<y1>20\d\d)"
+    rf"(?P<mon>\b(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b)\.? (?P<y1>20\d\d)"
     rf"|(?P<y2>20\d\d)-(?P<m2>\d\d)(?:-(?P<d2>\d\d))?"
     r"|tháng (?P<m3>\d{1,2})[/ -]+(?:năm )?(?P<y3>20\d\d)|(?P<y4>20\d\d) ?年 ?(?P<m4>\d{1,2}) ?月(?:"
     r" ?(?P<d4>\d{1,2}) ?日)?",
@@ -34,7 +34,7 @@ def take_dates(clause: str) -> tuple[list[DateBound], str]:
         return [], clause
     g = found.groupdict()
     year = int(g["y1"] or g["y2"] or g["y3"] or g["y4"])
-    month = _MONTHS[g["mon"].lower()] if g["mon"] else int(g["m2"] or g["m3"] or g["m4"])
+    month = MONTHS[g["mon"].lower()] if g["mon"] else int(g["m2"] or g["m3"] or g["m4"])
     if not 1 <= month <= 12:
         return [], clause
     day = int(g["d2"] or g["d4"] or 0)

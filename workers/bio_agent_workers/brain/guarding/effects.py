@@ -33,15 +33,20 @@ _CHANGES_BY = {
     "firewall-cmd": ("--add", "--remove", "--set", "--reload", "--change", "--new", "--delete", "--panic-on")
 }
 #: Programs that change what they serve whatever they are given.
-_ALWAYS = word_set("iptables-restore ip6tables-restore netplan chown chgrp setfacl usermod chsh visudo")
+_ALWAYS = word_set("iptables-restore ip6tables-restore netplan chown chgrp setfacl usermod chsh visudo passwd chpasswd")
 #: What programs that work on whole devices or databases do.
 _BRINGS = {
-    "mkfs": word_set("format write"), "mkswap": word_set("format write"), "wipefs": word_set("write delete"),
-    "blkdiscard": word_set("write delete"), "shred": frozenset({"write"}), "pg_restore": frozenset({"restore"}), "ddrescue": frozenset({"write"}),
+    "mkfs": word_set("format write"),
+    "passwd": frozenset({"reset"}), "chpasswd": frozenset({"reset"}), "mkswap": word_set("format write"), "wipefs": word_set("write delete"),
+    "blkdiscard": word_set("write delete"), "shred": frozenset({"write"}), "pg_restore": frozenset({"restore"}),
+    **dict.fromkeys(("pg_dump", "mysqldump", "mongodump", "pg_dumpall"), word_set("export backup")),
+    **dict.fromkeys(("touch", "unzip"), word_set("create write")), "ddrescue": frozenset({"write"}),
 }  # fmt: skip
+#: Verbs that open a port to an address, whatever the program.
+_OPENS = re.compile(r"authorize-security-group|(?:firewall|security|nsg)\S*(?: \S+)* (?:create|add|allow|update)")
 #: Of the words above, those that do more than change: what they do besides.
 _BESIDES = {
-    **dict.fromkeys(("-D", "-F", "-X", "--delete", "--flush", "delete", "del", "flush", "destroy"), "delete"),
+    **dict.fromkeys(("-r", "-D", "-F", "-X", "--delete", "--flush", "delete", "del", "flush", "destroy"), "delete"),
     "disable": "disable", "enable": "enable", "allow": "open", "deny": "close", "reset": "reset",
 }  # fmt: skip
 #: What a program works on, by its first operand.
@@ -67,6 +72,18 @@ _GOES = frozenset({"navigate", "move"})
 _FROM = word_set("location from origin current_location current_room current_position start source_room")
 
 
+#: Programs that make users members of a group, and the options with which they do.
+_MEMBERS = word_set("usermod gpasswd adduser")
+_JOINS = word_set("-a -G -aG --append --groups --add")
+#: What the groups of cloud programs hold.
+_GROUPS = {
+    "ec2": "vm vms instance machine server", "compute": "vm vms instance machine", "vm": "vms instance machine server",
+    "rds": "database db", "sql": "database db", "dynamodb": "table database", "s3": "bucket", "s3api": "bucket", "storage": "bucket",
+    "iam": "user role permission rights", "eks": "cluster", "aks": "cluster", "ecs": "cluster service", "container": "cluster",
+    "route53": "dns zone record", "dns": "zone record", "kms": "key", "lambda": "function", "secretsmanager": "secret",
+}  # fmt: skip
+
+
 def actions_brought(act: Act) -> set[str]:
     """Action concepts of what a command brings about."""
     given = [*options(act), *act.operands]
@@ -74,12 +91,25 @@ def actions_brought(act: Act) -> set[str]:
     changes = bool(changing) or any(word.startswith(_CHANGES_BY.get(act.tool, ("\0",))) for word in given)
     out = {"edit"} if changes or act.tool in _ALWAYS else set()
     out |= _BRINGS.get(act.tool.partition(".")[0], frozenset())
+    if act.tool == "shutdown" and {"-r", "--reboot"} & set(act.flags):
+        out.add("restart")
+    if act.tool == "tar" and "--extract" in act.flags:
+        out |= {"create", "write"}
+    if act.tool in _MEMBERS and (_JOINS & set(given) or (act.tool == "adduser" and len(act.operands) > 1)):
+        out.add("ad")  # the stem of "add"
+    out |= {"open"} if _OPENS.search(f"{act.verb} {' '.join(act.operands[:3])}") else set()
     out |= {_BESIDES[word] for word in changing if word in _BESIDES}
     return out | ({"scale"} if replicas(act) is not None else set())
 
 
 def served(act: Act) -> frozenset[str]:
     """Words for what the command works on."""
+    if act.tool in _MEMBERS:
+        return word_set("user users group groups")
+    if act.tool in ("passwd", "chpasswd"):
+        return word_set("password user account")
+    if act.verb and act.tool in ("aws", "gcloud", "az"):
+        return word_set(_GROUPS.get(act.verb.split(" ")[0], ""))
     if act.tool in _OWNERS:
         return word_set("owner ownership" if act.tool == "chown" else "group ownership")
     if act.tool in _IMAGES and act.verb.rsplit(" ", 1)[-1] in _ON_IMAGES:

@@ -21,7 +21,10 @@ _ON = word_set("on open opened running active enabled started present full occup
 _OFF = word_set("off closed shut stopped inactive disabled idle absent empty locked paused down")
 _STATE = re.compile(
     rf"\b(?:is|are|stays?|remains?|still|being)\b.*\b(?P<en>{'|'.join(sorted(_ON | _OFF))}|in (?:use|progress|motion)|[a-z]{{3,}}ing)\b"
+    r"|\b(?:is|are)\s+(?:still |currently )?[a-z]{3,}\s*$"
     r"|(?<!\w)(?:đang|còn|vẫn)(?!\w)|(?<!\w)(?:mở|bật|đóng|tắt|dừng|khóa|khoá)(?!\w)"
+    r"|\b(?:someone|somebody|anyone|anybody|people|person|child\w*|human)\b.*\b(?:is|are)\b|(?<!\w)(?:có|không có) người(?!\w)|[有没无]人"
+    r"|[没未][\u4e00-\u9fff]{1,3}[好着上住]|[\u4e00-\u9fff](?:[好住]了?|上了)$"
     r"|[没未]?[开关锁停]着|[没未][开关锁停]|正?在[\u4e00-\u9fff]|打开|关闭|开启|运行|运转|转动|停止",
     re.I,
 )
@@ -29,7 +32,14 @@ _NEGATIVE = re.compile(
     rf"\b(?:{'|'.join(sorted(_OFF))})\b|(?<!\w)(?:đóng|tắt|dừng|khóa|khoá)(?!\w)|[关锁停]着|[没未][关锁停]|关闭|停止",
     re.I,
 )
-_DENIED = re.compile(r"\bnot\b|n't\b|\bno longer\b|(?<!\w)(?:không|chưa)(?!\w)|[没未不]", re.I)
+_DENIED = re.compile(
+    r"\bnot\b|n't\b|\bno longer\b|\bnobody\b|\bno one\b|(?<!\w)(?:không|chưa)(?!\w)|[没未不]|无人", re.I
+)
+#: That somebody is there.
+_SOMEBODY = re.compile(
+    r"\b(?:someone|somebody|anyone|anybody|people|person|human)\b|(?<!\w)người(?!\w)|有人|没人|无人", re.I
+)
+_PRESENT = word_set("person people human somebody someone occupant occupants presence occupied")
 _VALUES = {
     **dict.fromkeys(("true", "yes", *_ON), True),
     **dict.fromkeys(("false", "no", *_OFF), False),
@@ -79,17 +89,20 @@ def _field(key: str, value: bool) -> tuple[frozenset[str], bool]:
 
 
 def take_held(clause: str) -> tuple[Held | None, str]:
-    """The state that a clause asks for, and the clause with blanks in its place; (None, clause) where it names none."""
+    """The state that a clause asks for, and the clause without the circumstances it names; None where no state is told."""
+    unseen: tuple[int, int] | None = None
     for found in _WHILE.finditer(clause):
         said = found["en"] or found["vi"] or found["zh"] or ""
         if not _STATE.search(said):
+            unseen = unseen or found.span()
             continue
         on = (_NEGATIVE.search(said) is None) is (_DENIED.search(said) is None)
         words = {word for word in re.findall(r"[a-z]{3,}", said.lower()) if word not in STOP | _ON | _OFF}
         if not said.isascii():
             words = {w for _, _, thing in THING_WORDS_ABROAD.find(said) for w in THINGS[thing] if w.isascii()}
             words |= {w for _, _, act in ACTION_WORDS.find(said) for w in ACTIONS[act] if w.isascii()}
+        words |= _PRESENT if _SOMEBODY.search(said) else set()
         start, end = found.span()
         held = Held(frozenset(map(stem, words)), on, not said.isascii())
         return held, clause[:start] + " " * (end - start) + clause[end:]
-    return None, clause
+    return None, clause if unseen is None else clause[: unseen[0]] + " " * (unseen[1] - unseen[0]) + clause[unseen[1] :]

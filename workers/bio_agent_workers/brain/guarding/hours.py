@@ -7,10 +7,13 @@ speaks always.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
+
+from bio_agent_workers.brain.guarding.clock_words import clock_in_digits
+from bio_agent_workers.brain.guarding.date_windows import Days, take_days
 
 _DAY = 24 * 60
 #: Hours meant by "working hours" where the rule gives none: 8:00 to 18:00, Monday to Friday.
@@ -41,19 +44,29 @@ _CLOCK = r"(\d{{1,2}})(?:[:h点时](\d{{2}})?|\s?giờ(?:\s?(\d{{2}}))?)?\s*(am|
 _A, _B = _CLOCK.format(), _CLOCK.format()
 _MARKED = r"\d{1,2}(?:[:h点时]|\s?giờ|\s?[ap]m\b)"
 _BETWEEN = re.compile(
-    rf"(?:\b(?:between|from)\s+|(?<!\w)(?:từ|giữa)\s+|从|在)?(?:(?:上午|早上)\s*)?{_A}"
-    rf"\s*(?:and|to|until|till|-|–|—|~|đến|tới|và|到|至)\s*(?:(?:下午|晚上)\s*)?{_B}(?:\s*之?间|\s*期间)?",
+    rf"(?:\b(?:between|from)\s+|(?<!\w)(?:từ|giữa)\s+|从|在)?{_A}"
+    rf"\s*(?:and|to|until|till|-|–|—|~|đến|tới|và|到|至)\s*(?:hôm sau|次日|第二天|明天)?\s*{_B}(?:\s*之?间|\s*期间)?",
     re.I,
 )
 _AFTER = re.compile(rf"(?:\b(?:after|past)\s+|(?<!\w)sau\s+){_A}|{_B}\s*(?:之后|以后|后)", re.I)
 _BEFORE = re.compile(rf"(?:\bbefore\s+|(?<!\w)trước\s+){_A}|{_B}\s*(?:之前|以前|前)", re.I)
 _OFFICE_HOURS = re.compile(
-    r"(?:\b(?:during|in|within)\s+)?(?:the\s+)?\b(?:working|office|business|work) hours\b|工作时间|上班时间"
+    r"(?:\b(?:during|in|within)\s+)?(?:the\s+)?\b(?:working|office|business|work) hours\b|工作时间|上班时间|(?<=[^\w])下班时间|^下班时间"
     r"|(?:trong\s+)?giờ (?:làm việc|hành chính)",
     re.I,
 )
 _NIGHT = re.compile(r"\bat night\b|\bovernight\b|晚上|夜间|(?<!\w)(?:ban đêm|buổi tối)(?!\w)", re.I)
 _BY_DAY = re.compile(r"\bduring the day\b|\bby day\b|白天|(?<!\w)ban ngày(?!\w)", re.I)
+#: A part of the day beside a day or "in the": the words alone may name a thing ("the morning report").
+_EN_PART = r"(?:\b(?:in|during) the |(?<=day )|(?<=days )){}s?\b"
+_PARTS = tuple(
+    (re.compile(f"{_EN_PART.format(english)}|(?<=[一二三四五六日天末])(?:{han})|(?<!\\w)(?:{said})(?!\\w)", re.I), span)
+    for english, han, said, span in (
+        ("morning", "上午|早上", "buổi sáng|sáng(?= (?:thứ|chủ))", (6 * 60, 12 * 60)),
+        ("afternoon", "下午", "buổi chiều|chiều(?= (?:thứ|chủ))", (12 * 60, 18 * 60)),
+        ("evening", "晚上?", "tối(?= (?:thứ|chủ))", (18 * 60, _DAY)),
+    )
+)
 _SHIFT = re.compile(
     r"(?:\b(?:in|during)\s+)?(?:the\s+)?\b(?:morning|day|evening|night|late|early) shift\b|早班|中班|夜班|白班|晚班"
     r"|(?:trong\s+)?(?<!\w)ca (?:sáng|chiều|tối|đêm|ngày)(?!\w)",
@@ -93,23 +106,32 @@ class Window:
 @dataclass(frozen=True, slots=True)
 class Hours:
     """When a rule speaks: in any of its windows, always where it has none. zone: the one it names, else None. rest: its
-    text with what was read taken out."""
+    text with what was read taken out. days: between which it speaks, None for always."""
 
     windows: tuple[Window, ...]
     zone: tzinfo | None
     rest: str
+    days: Days | None = None
 
 
 @lru_cache(maxsize=16_384)
 def read_hours(text: str) -> Hours:
     """The windows of time that a rule's text names."""
+    days, text = take_days(text) if re.search(r"\d", text) else (None, text)
+    return replace(_hours(clock_in_digits(text)), days=days)
+
+
+def _hours(text: str) -> Hours:
     if not re.search(
         r"\d\s*(?:[:h点时ap]|giờ)|hours|day|周|星期|日|晚上|夜|白天|night|weekend|giờ|thứ|tuần|ban ", text, re.I
     ):
         return Hours((), None, text)
     zone_found = _ZONE.search(text)
     zone = _zone(zone_found) if zone_found else None
-    rest = _ZONE.sub(" ", text) if zone_found else text
+    rest = re.sub(r"[(（]\s*[)）]", "", _ZONE.sub(" ", text)) if zone_found else text
+    part = next((span for said, span in _PARTS if said.search(rest)), None)
+    for said, _ in _PARTS:
+        rest = said.sub(" ", rest)
     days: frozenset[int] = frozenset()
     for pattern, named in _DAYS:
         lead = re.compile(_LEAD + f"(?:{pattern.pattern})", re.I)
@@ -128,6 +150,8 @@ def read_hours(text: str) -> Hours:
             spans.append(Window(span[0], span[1], on, outside))
             rest = rest[: found.start()] + " " + rest[found.end() :]
             break
+    if part is not None and not spans:
+        spans.append(Window(*part, on))
     office = _OFFICE_HOURS.search(rest)
     if office is not None and not spans:
         spans.append(Window(*_OFFICE, days or _WORKDAYS, bool(_OUTSIDE.search(rest[: office.start()]))))
@@ -150,9 +174,11 @@ def read_hours(text: str) -> Hours:
 def in_hours(text: str, now: datetime, zone: tzinfo = UTC) -> bool:
     """Whether a rule speaks at `now` (aware). zone: the tenant's, for a rule that names none."""
     hours = read_hours(text)
+    local = now.astimezone(hours.zone or zone)
+    if hours.days is not None and not hours.days.hold(local.date()):
+        return False
     if not hours.windows:
         return True
-    local = now.astimezone(hours.zone or zone)
     return any(window.holds(local) for window in hours.windows)
 
 

@@ -102,7 +102,26 @@ def _operands_in(condemned: Sequence[str], now: Sequence[str]) -> bool:
     return True
 
 
+_TRUE, _FALSE = word_set("true yes on 1"), word_set("false no off 0")
+_NEGATED = re.compile(r"--no-?(?=[a-z])")
+
+
+@lru_cache(maxsize=4096)
+def _one_spelling(option: str) -> str:
+    """An option in one spelling: `--noX`, `--no-X` and `--X=0` are `--X=false`, `--X=yes` is `--X`, `_` is `-`."""
+    name, found, value = option.partition("=")
+    if not name.startswith("--"):
+        return option
+    name = name.replace("_", "-")
+    negated, value = _NEGATED.match(name) is not None, value.lower() if found else "true"
+    if value not in _TRUE | _FALSE:
+        return name + option[len(name) :]
+    name = _NEGATED.sub("--", name)
+    return name if (value in _TRUE) is not negated else f"{name}=false"
+
+
 def _options_in(condemned: frozenset[str], now: frozenset[str]) -> bool:
+    condemned, now = frozenset(map(_one_spelling, condemned)), frozenset(map(_one_spelling, now))
     # `-dk` is -d and -k where the program's own options are not known.
     letters = {f"-{letter}" for given in now if _CLUSTER.fullmatch(given) for letter in given[1:]}
     return all(flag in letters or any(_value_matches(flag, given) for given in now) for flag in condemned)
@@ -133,8 +152,9 @@ def _same_tool(condemned: str, now: str) -> bool:
     return _value_matches(condemned, now)
 
 
-def _same_verb(condemned: Act, now: Act) -> bool:
-    if not condemned.verb or condemned.verb == now.verb:
+def _same_verb(condemned: Act, now: Act, *, alone: bool = False) -> bool:
+    """alone: the program without a sub-command is meant by itself."""
+    if condemned.verb == now.verb or (not condemned.verb and not alone):
         return True
     # `docker compose` does nothing by itself: its name stands for all it can do.
     group = condemned.verb.rsplit(" ", 1)[-1] in _GROUPS and not options(condemned) and not condemned.operands
@@ -150,7 +170,10 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     """
     if condemned.tool in ELEVATORS and not condemned.operands:
         return _elevated(now) == condemned.tool  # "never use sudo": whatever it runs
-    if not _same_tool(condemned.tool, now.tool) or not _same_verb(condemned, now):
+    # A remedy without a sub-command as well: `yarn` is what failed, not all that yarn can do.
+    alone = fixed is not None and fixed.tool == condemned.tool and not (fixed.verb or condemned.verb)
+    alone = alone and fixed is not None and _manner(fixed) == _manner(condemned)
+    if not _same_tool(condemned.tool, now.tool) or not _same_verb(condemned, now, alone=alone):
         return False
     if is_dry(now) and not is_dry(condemned):
         return False
@@ -170,7 +193,10 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
             of(now) == of(condemned) for of in (_manner, _elevated) if of(condemned) != of(fixed)
         ]  # fmt: skip
         if called:
-            return all(called)
+            # A remedy that is another copy of the program: whatever is not called by a path is the failed one still.
+            return all(called) or (
+                _manner(fixed) == "path" and _manner(condemned) != "path" and _manner(now) == "module"
+            )
     if fixed.tool != condemned.tool or fixed.verb != condemned.verb:
         return not (fixed.tool == now.tool and fixed.verb == now.verb)
     if any(not PLACEHOLDER.search(o) and o not in targets(fixed) for o in targets(condemned)):
@@ -180,6 +206,10 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     added_operands = [o for o in targets(fixed) if o not in targets(condemned)]
     if not added and not added_operands:
         return True
+    said_new = _words_of(fixed) - _words_of(condemned)
+    named_new = {word for word in said_new if len(word) > 2 and word.startswith("--")} or said_new
+    if said_new and named_new <= _words_of(now):
+        return False  # `--import=x` is `--import x` where the program's options are not known
     # Another value of an option that the condemned form lacks is the cure as well: `make -C elsewhere`.
     lacking = {flag.partition("=")[0] for flag in added} - {flag.partition("=")[0] for flag in wanted}
     added = frozenset(
@@ -189,6 +219,12 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
         # Which value an added option takes is the caller's own: `cmake -S elsewhere -B build` has the cure as well.
         return not _options_in(added, given)
     return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
+
+
+def _words_of(act: Act) -> frozenset[str]:
+    """Options, their values and operands of an act, placeholders left out."""
+    parts = [part for said in (*options(act), *act.operands) for part in (said, *said.partition("=")[::2])]
+    return frozenset(part for part in parts if part and not PLACEHOLDER.search(part))
 
 
 def with_alike(act: Act, rule_text: str) -> list[Act]:
@@ -212,6 +248,17 @@ def _as_options(sentence: Sentence, command: str, plain: Act, parse: Callable[[s
     return frozenset().union(*(_names_of(act) for act in read)) - _names_of(plain)
 
 
+def with_exports(acts: Sequence[Act]) -> list[Act]:
+    """The acts with what the same line exported before them: `export A=b && make` makes with A=b."""
+    out: list[Act] = []
+    exported: tuple[str, ...] = ()
+    for act in acts:
+        out.append(replace(act, flags=(*act.flags, *exported)) if exported else act)
+        if act.tool == "export":
+            exported += tuple(operand for operand in act.operands if "=" in operand)
+    return out
+
+
 def match_prose(
     rule_text: str,
     polarity: Polarity,
@@ -227,7 +274,7 @@ def match_prose(
     acts: canonical acts of the call in order. parse: reads a command of the rule, `<name>` being a placeholder; without
     it a rule that quotes commands is matched as a plain sentence. views: `call_view.calls(acts, …)` where they are made.
     """
-    acts = with_branch(acts)
+    acts = with_exports(with_branch(acts))
     reading = read_rule(rule_text)
     quoted = reading.quoted
     if quoted and reading.condemned and reading.spares:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from bio_agent_workers.brain.guarding.act_forms import word_set
-from bio_agent_workers.brain.guarding.act_words import STOP
+from bio_agent_workers.brain.guarding.act_words import ACTION_OF, GENERIC, KINDS, STOP
 
 #: A name that is no everyday word: it holds a mark, a digit or an inner capital.
 _NAME = r"[A-Za-z0-9][A-Za-z0-9]*(?:[@._/-]+[A-Za-z0-9]+)+|[A-Za-z]+\d[A-Za-z0-9]*"
@@ -35,14 +36,90 @@ _BROUGHT = {
     "pay": frozenset({"payment", "payments", "money"}),
     "commit": frozenset({"commit", "commits", "changes"}),
     "call": frozenset({"call", "calls"}),
+    "transfer": word_set("money funds amount tiền 钱 款项"),
+    "rewrite": frozenset({"history"}),
     "push": frozenset({"code", "commits", "changes", "mã"}),
 }  # fmt: skip
+
+
+#: What something is to go to, and what it is to come from.
+_TO_WHAT = (
+    r"(?:(?:the|any|an?|our|somebody|anyone)\s+)*(?:(?:folder|bucket|branch|host|server|address|thư mục|máy|nhánh|目录)\s+)?"
+    r"(?:outside(?: of)?\s+)?[`'\"]?"
+)
+_WORDS = r"([\w@.~/][\w@./-]*)(?: ([\w@.~/][\w@./-]*))?"
+_TOWARD = re.compile(
+    rf"(?:\b(?:to|into|onto)\s+|(?<!\w)(?:vào|lên|sang|tới|đến)\s+|[到至往]\s*){_TO_WHAT}{_WORDS}", re.I
+)
+_AWAY = re.compile(rf"(?:\b(?:from|out of)\s+|(?<!\w)(?:từ|khỏi)\s+|从\s*){_TO_WHAT}{_WORDS}", re.I)
+_HAN = re.compile("[\u4e00-\u9fff]")
+
+
+def ends_named(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Words for what something is to go to, and for what it is to come from, lower case."""
+    to, away = (frozenset(w.lower() for words in said.findall(text) for w in words) for said in (_TOWARD, _AWAY))
+    return to - {""}, away - {""}
+
+
+def telling_things(rest: str, found: list[tuple[int, int, str]], *, abroad: bool) -> frozenset[str]:
+    """Of two things side by side the one that tells which of the other is meant: in English the first."""
+    beside = [
+        (a, b) for a, b in pairwise(found) if not rest[a[1] : b[0]].strip() and b[2] not in ("prod", "staging", "main")
+    ]
+    return frozenset((b if abroad and not _HAN.match(rest[b[0]]) else a)[2] for a, b in beside)
+
+
+_EITHER = re.compile(
+    r"(?<=[a-z] )(?P<a>(?:an? |the |any )?(?!or\b)[a-z][a-z-]{2,})(?:, (?P<b>(?:an? |the |any )?[a-z][a-z-]{2,}))?,? or "
+    r"(?P<c>(?:an? |the |any )?[a-z][a-z-]{2,})(?=\s*(?:$|[.;]|\b(?:of|in|on|from|to|at|with|without|under|before|unless|is|are)\b))"
+)
+
+
+def either_of(clause: str) -> list[str]:
+    """A clause that names alternative objects, once for each: "a worktree or a branch of x"; [] where it names none."""
+    found = _EITHER.search(clause)
+    if found is None or any(said and said.split()[-1] in ACTION_OF for said in found.groups()):
+        return []
+    return [clause[: found.start()] + said + clause[found.end() :] for said in found.groups() if said]
+
+
+def kinds_of_names(text: str) -> dict[str, str]:
+    """The kind that a text says a name is of, by name, lower case: {"admin": "role"} for "the role admin"."""
+    found = {m["name"].lower(): m["kind"].lower() for m in _KIND.finditer(text) if m["kind"].lower() not in STOP}
+    found |= {m["name"].lower(): m["kind"].lower() for m in _WHOSE.finditer(text)}
+    return found | {m["en"]: m["kind"].lower() for m in _APPOSED.finditer(text) if m["en"]}
 
 
 def kinds_before_names(text: str) -> frozenset[str]:
     """Words of a text that only say what kind of thing a name behind them is, lower case."""
     found = list(_KIND.finditer(text))
     return frozenset(word.lower() for m in found for word in (m["kind"], m["more"]) if word) - STOP
+
+
+#: Kinds of things that are told by a plain name behind them: "the container db", "the tenant acme".
+_TOLD_BY_NAME = (
+    r"container|user|account|service|tenant|host|server|node|branch|tag|bucket|table|column|database|schema|namespace|cluster"
+    r"|deployment|pod|job|group|role|topic|queue|channel|project|workspace|repo(?:sitory)?|stack|volume|index|view|plant"
+    r"|warehouse|device|printer|company|page|dashboard|playbook|pipeline|workflow|stage|app(?:lication)?|machine|key|profile"
+)
+_APPOSED = re.compile(
+    rf"\b(?:[Tt]he|[Oo]ur|[Mm]y|[Tt]his)\s+(?:\w+\s+)?(?P<kind>{_TOLD_BY_NAME}) (?P<en>[a-z][a-z0-9]+)"
+    r"(?=\s*(?:$|[,.;:)]|\b(?:is|are|must|may|can|shall|should|to|in|on|of|from|at|by|for|with|without|before|after|while|when"
+    r"|if|unless|until|and|or|gets?|has|from)\b))"
+    r"|(?<!\w)(?:user|tài khoản|người dùng|dịch vụ|máy chủ|máy|nhánh|bảng|cụm|kênh|nhóm|container|service|namespace|bucket|kho) "
+    r"(?P<vi>[a-z][a-z0-9]+)(?=\s*(?:$|[,.;:)]|(?:khi|nếu|mà|trước|sau|trên|trong|của|thì|cho|ở|vào|từ)\s))"
+)
+
+
+#: A property and its value: "whose role is admin".
+_WHOSE = re.compile(r"\bwhose (?P<kind>[a-z]+) (?:is|are|equals) (?P<name>[a-z0-9][\w-]*)", re.I)
+
+
+def apposed_names(text: str) -> frozenset[str]:
+    """Plain words that stand as a name behind the kind of thing they name, and so must be shown as they are."""
+    found = [m["name"].lower() for m in _WHOSE.finditer(text)]
+    found += [m["en"] or (m["vi"] if not text.isascii() else "") for m in _APPOSED.finditer(text)]
+    return frozenset(found) - {""} - STOP - KINDS - GENERIC
 
 
 def proper_names(text: str) -> list[str]:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import fnmatch
-import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import lru_cache
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.guarding.act_things import SHOWN_BY, THINGS
 from bio_agent_workers.brain.guarding.act_words import ACTIONS, ALIKE, KINDS, PROGRAMS
 from bio_agent_workers.brain.guarding.amounts import all_met
+from bio_agent_workers.brain.guarding.borne import (
+    acts_on_path,
+    in_bounds,
+    in_other_role,
+    in_own_field,
+    is_beyond,
+    shows_name,
+    shows_thing,
+    shows_word,
+    words_of_thing,
+)
 from bio_agent_workers.brain.guarding.call_view import Call, calls
 from bio_agent_workers.brain.guarding.call_words import words_in
-from bio_agent_workers.brain.guarding.date_bounds import DateBound
 from bio_agent_workers.brain.guarding.families import differ, named_families, shown_families
 from bio_agent_workers.brain.guarding.properties import made
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
@@ -53,6 +59,13 @@ _DIRECT = re.compile(
 )  # fmt: skip
 
 
+#: The same with its name: "delete the namespace monitoring" speaks of no pod in it.
+_NAMED_DIRECT = re.compile(
+    rf"\b(?:drop|delete|remove|truncate)\s+the\s+(?:\w+\s+)?({_KINDS_OF_THINGS})\s+[`'\"]?[\w.-]+[`'\"]?"
+    r"(?=\s*(?:$|[,.;]|(?:in|from|on|of|or|and|without|unless|when|while)\b))", re.I
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SentenceMatch:
     """matched; why: the words of the sentence that the call shows, for the answer; acts: numbers of the acts it is
@@ -61,25 +74,6 @@ class SentenceMatch:
     matched: bool
     why: str
     acts: tuple[int, ...] = ()
-
-
-def _word_in(thing: str, call: Call) -> bool:
-    words = _words_of(thing)
-    return not words.isdisjoint(call.words) or not words.isdisjoint(call.said)
-
-
-@lru_cache(maxsize=1024)
-def _words_of(thing: str) -> frozenset[str]:
-    said = THINGS.get(thing, frozenset({thing})) | SHOWN_BY.get(thing, frozenset())
-    return said | {word + "s" for word in said if word.isascii() and not word.endswith("s")}
-
-
-def _open_in(word: str, call: Call) -> bool:
-    # `firewalld` is the service of the firewall.
-    if word in call.words or word in call.said or (len(word) > 4 and word + "d" in call.words):
-        return True
-    stem = word.removesuffix("s") if word.endswith("s") else word + "s"
-    return stem in call.words
 
 
 def _only_qualified(sentence: Sentence) -> bool:
@@ -96,44 +90,6 @@ def _part_of_name(word: str, call: Call) -> bool:
     return word not in names and any(word in name.split(".") for name in names)
 
 
-def _path_hit(rule: str, target: str) -> bool:
-    """Whether acting on `target` acts on `rule`: itself, a folder above it, or a pattern that covers either."""
-    target = target.rstrip("/") or "/"
-    if target.endswith("/*") and target[:-2] == rule:
-        return True
-    parent = rule
-    while True:
-        if target == parent or (
-            any(c in target for c in "*?[")
-            and target.count("/") == parent.count("/")
-            and fnmatch.fnmatchcase(parent, target)
-        ):
-            return True
-        if parent in ("/", "", "~"):
-            return False
-        parent = posixpath.dirname(parent)
-
-
-def _beyond(place: str, address: str) -> bool:
-    """Whether an address (a host or a path) is neither `place` nor within it."""
-    if "/" in place:
-        return address != place.rstrip("/") and not address.startswith(place.rstrip("/") + "/")
-    return address != place and not address.endswith("." + place)
-
-
-def _in_bounds(bounds: Sequence[DateBound], dates: Sequence[date]) -> bool:
-    for side, first, last in bounds:
-        if not dates:
-            return False
-        for when in dates:
-            ok = {"earlier": when <= last, "before": when < first, "later": when >= first}.get(
-                side, first <= when <= last
-            )
-            if not ok:
-                return False
-    return True
-
-
 def match_sentence(
     text: str,
     polarity: Polarity,
@@ -147,6 +103,22 @@ def match_sentence(
     """Whether a sentence speaks of a call. command: a command of the sentence that is known to match already; then only
     its objects count. views: `calls(acts, …)` where the caller has them already."""
     sentence = read_sentence(text, command)
+    if sentence is not None and sentence.others:
+        each = [_match(one, text, polarity, acts, call_tool, call_input, command, views) for one in sentence.others]
+        return next((one for one in each if one.matched), each[0])
+    return _match(sentence, text, polarity, acts, call_tool, call_input, command, views)
+
+
+def _match(
+    sentence: Sentence | None,
+    text: str,
+    polarity: Polarity,
+    acts: Sequence[Act],
+    call_tool: str,
+    call_input: Any,
+    command: str,
+    views: Sequence[Call] | None,
+) -> SentenceMatch:
     if sentence is None:
         return SentenceMatch(False, "the rule forbids no act that is known")
     if polarity is Polarity.POSITIVE and not asks_or_forbids(text):
@@ -159,7 +131,15 @@ def match_sentence(
         if held is False:
             continue
         sentence = read.apart if held and read.apart is not None else read
+        if held and call.denied:
+            call = replace(
+                call, words=call.words | call.denied
+            )  # `lid_on: false` is the state asked for: its lid is named
         wanted = concepts(sentence)
+        if held is None and read.apart is not None and read.amounts and not read.apart.amounts:
+            sentence = replace(read.apart, amounts=read.amounts)  # a number that the call must show is the circumstance
+        elif held is None and read.apart is not None and _objects(read.apart, call) is None:
+            continue  # what only the circumstances name is no object
         if call.dry or (not command and not _done(sentence, wanted, call)):
             continue
         why = _objects(sentence, call)
@@ -174,6 +154,9 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
     """Whether the call is of another kind than what is meant: a table where databases are, `order_drafts` where orders
     are, a push with a lease where the rule recommends that."""
     meant = {(found[1] or found[2]).lower() for found in _DIRECT.finditer(text)}
+    named = {found[1].lower() for found in _NAMED_DIRECT.finditer(text)}
+    if named and call.kinds and named.isdisjoint(call.kinds):
+        return True
     if meant and meant.isdisjoint(call.kinds) and (call.kinds or meant.isdisjoint(call.words)):
         return True
     if {"server"} == set(sentence.things) and not (sentence.names or sentence.open_words):
@@ -183,7 +166,7 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
         kinds = [shown for said, shown in _OPENED if said.search(text)]
         if kinds and all(shown.isdisjoint(call.words | call.tools) for shown in kinds):
             return True
-    if "exit" in call.actions and any(not _words_of(thing).isdisjoint(call.towards) for thing in sentence.things):
+    if "exit" in call.actions and any(not words_of_thing(thing).isdisjoint(call.towards) for thing in sentence.things):
         return True  # it is gone to, not left
     if "install" in call.actions and "dependency" not in call.words and _NEW.search(text):
         return True  # what is there already is installed again
@@ -194,7 +177,7 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
         return True
     if "--force-with-lease" in call.words and "force" in sentence.things and _LEASE.search(text):
         return True
-    said = {word.removesuffix("s") for thing in sentence.things for word in _words_of(thing)}
+    said = {word.removesuffix("s") for thing in sentence.things for word in words_of_thing(thing)}
     said |= {word.removesuffix("s") for word in sentence.open_words}
     return any(
         compound[-1].removesuffix("s") not in said and any(word.removesuffix("s") in said for word in compound[:-1])
@@ -204,7 +187,8 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
 
 def concepts(sentence: Sentence) -> set[str]:
     """The action concepts a sentence speaks against, with those that people do not tell apart."""
-    return set().union(*(ALIKE.get(a, {a}) for a in sentence.actions)) if sentence.actions else set()
+    out = set().union(*(ALIKE.get(a, {a}) for a in sentence.actions)) if sentence.actions else set()
+    return out | ({"grant", "revoke"} if "rights" in sentence.things and "edit" in out else set())
 
 
 def _done(sentence: Sentence, wanted: set[str], call: Call) -> bool:
@@ -220,7 +204,7 @@ def spared(sentence: Sentence, call: Call) -> bool:
 
 def _has(word: str, call: Call) -> bool:
     if not word.startswith("-"):
-        return _word_in(word, call) or _open_in(word, call)
+        return shows_thing(word, call) or shows_word(word, call)
     # `-s` may have been read as its long form.
     long = [shown for shown in call.words if shown.startswith("--")]
     return word in call.words or (len(word) == 2 and any(shown[2] == word[1] for shown in long if len(shown) > 2))
@@ -256,24 +240,6 @@ def needed_words(sentence: Sentence) -> float:
     return COVERAGE * (len(sentence.open_words) + len(sentence.states)) - bool(unsaid)
 
 
-_ADDRESSED = re.compile(r"(?i)channel|room|conversation|recipient|target|user|(?:^|[._])to\b")
-
-
-def _name_in(name: str, call: Call) -> bool:
-    """A file is named by the end of its path, however it is reached; a channel with its mark or by a field of its own."""
-    if name[:1] in ("#", "@"):
-        return name in call.words or any(
-            value.lower().lstrip("#@") == name[1:] and _ADDRESSED.search(key) for key, value in call.texts.items()
-        )
-    if name in call.words:
-        return True
-    if name.endswith("/"):
-        return any(f"/{name}" in f"/{path.lower()}/" for path in call.paths)
-    if "/" not in name:
-        return any(posixpath.basename(path).lower() == name for path in call.paths)
-    return any(f"/{path.lower()}".endswith(f"/{name}") or f"/{name}/" in f"/{path.lower()}" for path in call.paths)
-
-
 def _objects(sentence: Sentence, call: Call) -> list[str] | None:
     """The names of a sentence that a call shows, None when one that counts is missing."""
     if spared(sentence, call):
@@ -287,42 +253,49 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
     if joined or told is not call.said:
         call = replace(call, words=call.words | joined, said=told)
     why: list[str] = []
-    for path in sentence.paths:
-        if not any(
-            _path_hit(path, target) or (sentence.inside and target.startswith(path + "/")) for target in call.paths
-        ):
+    for alternatives in sentence.places:
+        hit = next(
+            (path for path in alternatives if any(acts_on_path(path, at, sentence, call) for at in call.paths)), None
+        )
+        if hit is None:
             return None
-        why.append(path)
-    if not _in_bounds(sentence.bounds, call.dates) or not all_met(sentence.amounts, call.numbers, call.texts):
+        why.append(hit)
+    if not in_bounds(sentence.bounds, call.dates) or not all_met(sentence.amounts, call.numbers, call.texts):
         return None
     for place in sentence.outside:
-        if not any(_beyond(place, address) for address in call.addresses(place)):
+        if not any(
+            is_beyond(place, at) and not in_other_role(at, place, sentence, call) for at in call.addresses(place)
+        ):
             return None
         why.append(f"outside {place}")
     for name in sentence.names:
-        if not _name_in(name, call):
+        if (
+            not shows_name(name, call)
+            or not in_own_field(name, sentence, call)
+            or in_other_role(name, name, sentence, call)
+        ):
             return None
         why.append(name)
-    if not all(_open_in(word, call) for word in sentence.proper):
+    if not all(shows_word(word, call) and in_own_field(word, sentence, call) for word in sentence.proper):
         return None
     for pattern in sentence.patterns:
         if not any(fnmatch.fnmatchcase(word, pattern) for word in call.words):
             return None
         why.append(pattern)
     for thing in sentence.things:
-        if _word_in(thing, call):
+        if shows_thing(thing, call) or (call.on_files and thing in ("file", "folder")):
             why.append(thing)
-        elif thing not in KINDS or not _words_of(thing).isdisjoint(call.denied):
+        elif thing not in KINDS or thing in sentence.telling or not words_of_thing(thing).isdisjoint(call.denied):
             return None
     if sentence.paths or any("/" in name for name in sentence.names):
         return why  # what lies there is meant, whatever else is said of it
-    if _only_qualified(sentence) and not any(_word_in(t, call) for t in sentence.things if t in KINDS - _PLACES):
+    if _only_qualified(sentence) and not any(shows_thing(t, call) for t in sentence.things if t in KINDS - _PLACES):
         return None
     stood = sum(_has_become(state, call) for state in sentence.states)
     hits = [
         word
         for word in sentence.open_words
-        if _open_in(word, call) and not ("folder" in sentence.things and _part_of_name(word, call))
+        if shows_word(word, call) and not ("folder" in sentence.things and _part_of_name(word, call))
     ]
     if (sentence.open_words or sentence.states) and len(hits) + stood < needed_words(sentence):
         return None

@@ -21,7 +21,7 @@ ASK = re.compile(
 )
 # The same with the act first: "before you deploy, ask me".
 ASK_AFTER = re.compile(
-    r"\b(?:needs?|requires?)\s+(?:my |your |explicit |prior |an? |the \w+(?:'s)? |\w+'s )?(?:approval|permission|confirmation|okay|ok)\b"
+    r"\b(?:needs?|requires?)\s+(?:my |your |explicit |prior |an? |the (?:\w+(?:'s)? )?|\w+'s )?(?:approval|permission|confirmation|okay|ok)\b"
     r"|\bmust be (?:approved|confirmed)\b|(?<!\w)(?:phải|cần|nhớ)\s+(?:được\s+)?(?:(?:tôi|anh|chị|em|mình|sếp|chủ|ông|bà)\s+(?:\w+\s+)?)?"
     r"(?:hỏi|xin phép|báo|duyệt|đồng ý|cho phép)(?!\w)"
     r"|(?:必须|需要|须|要)(?:经过?|得到)?.{0,4}(?:批准|同意|审批|许可)"
@@ -66,6 +66,11 @@ _ONE_CHARACTER = (
     (re.compile(r"(?<![修更删批])改(?![动用名善进版革期变写口])"), "修改"),
     (re.compile(r"(?<![填编书改手])写(?![作字信入])"), "写入"),
 )
+#: Verbs of one character right behind a prohibition.
+_BEHIND_NOT = re.compile(
+    r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?(?:(开)(?![始会发放展车票])|(关)(?![闭掉机上心于])|(停)(?![止掉用机车])|(删)(?![除掉库表])|(推)(?![送到荐迟])|(发)(?![送给布信邮消短往货现])|(拔))"
+)
+_FULL = ("打开", "关闭", "停止", "删除", "推送", "发送", "拔掉电源")
 #: What is to be asked before: "before you rotate any key, ask me".
 _BEFORE = re.compile(r"\bbefore\s+(?:(?:you|we|they|anyone|anybody|someone)\s+)?(?=[A-Za-z]{3})", re.I)
 #: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
@@ -78,7 +83,20 @@ _REASON = re.compile(
 )
 #: "turn the heating off": the verb in two parts.
 _APART = re.compile(r"\b(turn|switch|shut|power)((?: \w[\w-]*){1,4}?) (on|off|down)\b", re.I)
+#: "let the robot into the nursery": whoever is let in goes there.
+_LET = re.compile(
+    r"\b(?:let|allow)((?: \w[\w-]*){1,4}?) (?=(?:in|into|inside|out of|onto)\b)|(?<!\w)(?:cho|để)((?: \w+){1,4}?) (?=(?:vào|ra|lên|xuống)(?!\w))"
+    r"|让(\w{1,6}?)(?=进入?)", re.I
+)  # fmt: skip
 _CLAUSE = re.compile(r"(?:[:;!?。；！？：]|\.(?=\s|$))\s*")
+_PRONOUN = re.compile(
+    r"(?<=\w )(?:them|it)\b(?!\s+(?:is|has|was|are|were|have|does|do|must|can|will)\b)|\b(?:these|those)\b(?=\s*(?:$|[,.;]))"
+    r"|(?<!\w)(?:chúng|nó)(?!\w)|它们?|这些(?=$|[，。])", re.I
+)  # fmt: skip
+_SUBJECT_ENDS = re.compile(
+    r"\b(?:is|are|was|were|has|have|holds?|contains?|belongs?|must|stays?|keeps?)\b|(?<!\w)(?:là|thuộc|chứa|đang)(?!\w)|[是属存]",
+    re.I,
+)
 #: What an aside says that narrows a rule.
 _ENVIRONMENT = re.compile(r"\b(?:prod(?:uction)?|staging)\b|生产|预发", re.I)
 _ASIDE = re.compile(r"\([^)]*\)|（[^）]*）")
@@ -100,13 +118,25 @@ def _forced(found: re.Match[str]) -> str:
     )
 
 
+def _with_subject(clause: str, before: str) -> str:
+    """A clause with what its pronoun stands for: "Files in x are read-only: never change them"."""
+    subject = _SUBJECT_ENDS.split(before, maxsplit=1)[0].strip(" ,")
+    return _PRONOUN.sub(lambda _: subject, clause, count=1) if subject else clause
+
+
 def clause_of(text: str) -> tuple[str, int] | None:
     """The clause that forbids or asks, and where in it the forbidden act begins."""
     plain = _ASIDE.sub(lambda aside: f" {' '.join(_ENVIRONMENT.findall(aside[0]))} ", text)
+    before = ""
     for clause in _CLAUSE.split(plain):
+        before, clause = clause, _with_subject(clause, before)
         cut = _EXCEPT.search(clause)
         body = clause[: cut.start()] if cut else clause
         body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, _APART.sub(r"\1 \3 \2", body)))
+        body = _LET.sub(lambda let: f" go_to {let[1] or let[2] or let[3]} ".replace("_", " "), body)
+        body = _BEHIND_NOT.sub(
+            lambda one: next(full for full, said in zip(_FULL, one.groups(), strict=True) if said), body
+        )
         for one, word in _ONE_CHARACTER:
             body = one.sub(word, body)
         without = _WITHOUT.search(body)

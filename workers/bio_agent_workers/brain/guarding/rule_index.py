@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.guarding.act_forms import spelling
 from bio_agent_workers.brain.guarding.call_view import Call
+from bio_agent_workers.brain.guarding.call_words import disk_of, is_disk
 from bio_agent_workers.brain.guarding.http_calls import Endpoint, endpoint_of
 from bio_agent_workers.brain.guarding.matching import PLACEHOLDER, read_rule, speaks_against, targets, with_alike
 from bio_agent_workers.brain.guarding.prose import concepts, needed_words
@@ -77,7 +78,7 @@ def keys_of_text(text: str, polarity: Polarity, parse: Callable[[str], Sequence[
     read = read_sentence(text, "")
     if read is None or (polarity is Polarity.POSITIVE and not asks_or_forbids(text)):
         return out
-    for sentence in (read, read.apart) if read.apart is not None else (read,):
+    for sentence in (*(read.others or (read,)), *((read.apart,) if read.apart is not None else ())):
         out += [("tool", tool) for tool in sentence.tools]
         if not sentence.tools:
             out += [key for action in concepts(sentence) for key in _keys_of_objects(action, sentence)]
@@ -91,12 +92,14 @@ def _longest(endpoint: Endpoint) -> str:
 def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
     """The most telling of what the sentence demands of a call that does `action`."""
     if sentence.paths:
-        path = max(sentence.paths, key=len)
         yield ("glob", action)
-        if sentence.inside:
-            yield ("in", action, path)
-        for above in _above(path):
-            yield ("at", action, above)
+        for path in max(sentence.places, key=lambda group: min(map(len, group))):
+            if sentence.alike and is_disk(path):
+                yield ("disk", action)
+            if sentence.inside:
+                yield ("in", action, path)
+            for above in _above(path):
+                yield ("at", action, above)
     elif sentence.names:
         # Of a path, its last part: however the file is reached, that is shown.
         yield ("word", action, max(sentence.names, key=len).rstrip("/").rsplit("/", 1)[-1].lstrip("#@"))
@@ -105,6 +108,8 @@ def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
         spared = len(sentence.open_words) - ceil(needed_words(sentence) - len(sentence.states))
         for word in sentence.open_words[: spared + 1]:
             yield ("word", action, word)
+            if word.endswith("ly"):
+                yield ("word", action, word.removesuffix("ly"))
     else:
         yield ("does", action)
 
@@ -137,6 +142,9 @@ def keys_of_call(views: Sequence[Call], acts: Sequence[Act]) -> Iterator[Key]:
             for path in view.paths:
                 plain = path.rstrip("/") or "/"
                 yield ("at", action, plain)
+                yield ("at", action, disk_of(plain))
+                if is_disk(plain):
+                    yield ("disk", action)
                 yield ("at", action, plain.removesuffix("/*") or "/")
                 if _GLOB.intersection(path):
                     yield ("glob", action)

@@ -21,7 +21,17 @@ from bio_agent_workers.brain.guarding.conditions import take_conditions
 from bio_agent_workers.brain.guarding.date_bounds import DateBound, take_dates
 from bio_agent_workers.brain.guarding.held_states import Held, take_held
 from bio_agent_workers.brain.guarding.hours import read_hours
-from bio_agent_workers.brain.guarding.object_names import brought_along, kinds_before_names, proper_names, take_labels
+from bio_agent_workers.brain.guarding.object_names import (
+    apposed_names,
+    brought_along,
+    either_of,
+    ends_named,
+    kinds_before_names,
+    kinds_of_names,
+    proper_names,
+    take_labels,
+    telling_things,
+)
 from bio_agent_workers.brain.guarding.properties import take_properties
 from bio_agent_workers.brain.guarding.rule_clause import ASK, FORBID, STANDING, clause_of
 
@@ -38,10 +48,10 @@ _REACHES_IN = frozenset({"write", "edit", "update", "touch", "create", "copy"})
 _FOLDER_MARK = re.compile(r"(?<![\w./-])\.?([A-Za-z][\w-]*)/(?=[\s,;)`'\"，。]|$)")
 _THIS_CHECKOUT = re.compile(r"\b(?:this|my|your|whole|entire|the) (?:git )?checkout\b(?!\s+\w)", re.I)
 _INSIDE = re.compile(
-    r"(?:\b(?:in|under|inside|within|below|from|off)|(?<!\w)(?:trong|dưới|khỏi|từ)|[从在])\s*(?:the )?(?:folder |thư mục |目录)?[\"'`]?$",
+    r"(?:\b(?:in|under|inside|within|below|from|off|out of)|(?<!\w)(?:trong|dưới|khỏi|từ)|[从在])\s*(?:the )?(?:[a-z]+ |thư mục |目录)?[\"'`]?$",
     re.I,
 )
-_PATH = re.compile(r"(?<![\w./-])(?:/|~/)[\w.@+-]+(?:/[\w.@+-]+)*/?")
+_PATH = re.compile(r"(?<![\w./-])(?:/|~/)[\w.@+-]*\w(?:/[\w.@+-]*\w)*/?|(?<= )/(?=\s*(?:$|[.,;]))")
 _NAME = re.compile(r"(?<![\w.])\.?[A-Za-z0-9_][\w.+@/-]*[A-Za-z0-9_*]|[A-Za-z0-9]", re.ASCII)
 #: A tool that the rule calls by its name; an everyday word counts as one only beside "tool".
 _IDENT = r"[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+"
@@ -54,12 +64,14 @@ _TOOL = re.compile(
 )
 _OUTSIDE = re.compile(
     r"(?:\b(?:outside(?: of)?|not (?:in|inside|under))|(?<!\w)(?:bên ngoài|ngoài|không thuộc))\s+(?:the\s+)?"
-    r"(?:(?:folder|directory|domain|company|organi[sz]ation|thư mục|miền|công ty|tổ chức)\s+)?[`\"'@]?(?P<a>~?/?[\w.@+/-]*\w)"
+    r"(?:(?:folder|directory|domain|company|organi[sz]ation|thư mục|(?:tên )?miền|công ty|tổ chức)\s+)?[`\"'@]?(?P<a>~?/?[\w.@+/-]*\w)"
     r"|[`\"'@]?(?P<b>~?/?[A-Za-z][\w.@+/-]*\w)\s*(?:域名|目录)?(?:以外|之外)",
     re.IGNORECASE,
 )
 _DOTFILE = re.compile(r"(?<![\w.*])\.[A-Za-z][\w.-]*\w", re.ASCII)
 _GLOB_NAME = re.compile(r"(?<![\w*/])(?:\*\.?[\w.-]*\w|\w[\w.-]*\*)(?![\w*])", re.ASCII)
+#: A label as tools write it: `tier=db`.
+_PAIR = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*)=([\w.-]*\w)")
 _VI_WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _DONE = re.compile("已经?被?$")
@@ -68,6 +80,7 @@ _HAN_FILLERS = re.compile(
     "机器人|助手|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
 )
 _APPROVED = re.compile(
+    r"\b(?:approval|permission|consent|confirmation|sign-?off|ok(?:ay)?) (?:of|from|by) (?:the )?\w+(?: [A-Z]\w+)?|"
     r"\b[A-Z]\w+'s (?:prior |written |explicit )?(?:ok(?:ay)?|approval|permission|consent|sign-?off)\b|"
     r"(?<!\w)(?:phải|cần)\s+(?:được\s+)?(?:(?:tôi|anh|chị|em|mình|sếp|ông|bà)\s+(?:[A-ZĐ]\w+\s+)?)?(?:hỏi|xin phép|báo|duyệt|đồng ý|cho phép)"
     r"(?!\w)(?:\s+(?:anh|chị|ông|bà|cô|chú|sếp))?(?:\s+[A-ZĐ]\w+){0,3}"
@@ -85,12 +98,16 @@ _LONG_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,}")
 #: Stands for any act that does more than look: the amount alone says what the sentence is about.
 ANY_ACT = "*"
 _JOINED = re.compile(r"\s*(?:,|or|and|/|hoặc|hay|và|或|或者|和|、|，)\s*(?:or|and)?\s*")
+#: A verb that no table knows, joined to one before it: "removed or paused", "delete or pause the job".
+_MORE_VERBS = re.compile(r"\s*(?:,|or|and|,\s*or)\s+([a-z]{3,}(?:ed\b|(?=\s+(?:the|an?|any|my|our|its)\b)))")
 _PLAIN_VERB = re.compile(
     r"\s*(?:(?:to|ever|you|just|please|may|can|should|must|will|shall|else)\s+)*([A-Za-z]{3,20}(?:-[A-Za-z]{2,9})*)\b",
     re.ASCII,
 )
 
 
+#: Says that what is named is an example of a kind.
+_EXAMPLES = re.compile(r"\b(?:such as|for example|e\.g\.)|(?<!\w)(?:ví dụ|chẳng hạn)(?!\w)|例如|比如", re.I)
 _VOWEL = re.compile("[aeiouy]")
 
 
@@ -106,16 +123,18 @@ def stem(verb: str) -> str:
 
 #: Something is sent to somebody: who that is, no text of a message says.
 _ADDRESSEE = re.compile(
-    r"\b(?:send|sent|sending|e?mail|forward|share)\b.*\b(?:to|with)\s+(?:the|our|any|all)\b|(?<!\w)(?:gửi|chuyển)(?!\w).*(?<!\w)(?:cho|tới|đến)(?!\w)"
+    r"\b(?:e?mail|text|message|phone|notify)\s+(?:the |our |any |all )?(?!address|server|list|account|to\b)[a-z]{4,}"
+    r"|\b(?:send|sent|sending|e?mail|forward|share)\b.*\b(?:to|with)\s+(?:the|our|any|all)\b|(?<!\w)(?:gửi|chuyển)(?!\w).*(?<!\w)(?:cho|tới|đến)(?!\w)"
     r"|发(?:送)?(?:给|到)|给.*发", re.I
 )  # fmt: skip
 #: "Keep /etc/x as it is; nothing there may be edited": the place stands in another clause.
 _THERE = re.compile(r"\b(?:there|in it|inside it)\b|(?<!\w)(?:ở đó|trong đó)(?!\w)|那里|其中", re.I)
 #: A subject that there is to be none of, and the verb of what is not to be done to it.
 _NO_SUBJECT = re.compile(r"\W*(?:no|none of|nothing|nobody|no one)\b", re.I)
+_SUBJECT = re.compile(r"\s*(?:an?|the|any|some|each|every|my|our|one|another)\s", re.I)
 _PASSIVE = re.compile(
     r"\b(?:be|is|are|gets?|being)\s+(?:ever\s+|to\s+be\s+)?"
-    r"(?!allowed|permitted|accepted|tolerated|needed|required|supposed|meant|made)([A-Za-z]{3,17}(?:ed|ent|ten|wn|old|id))\b"
+    r"(?!allowed|permitted|accepted|tolerated|needed|required|supposed|meant|made|started|performed|executed|carried|triggered|initiated)([A-Za-z]{3,17}(?:ed|ent|ten|wn|old|id))\b"
 )
 
 
@@ -125,13 +144,15 @@ class Sentence:
 
     actions: concepts, any of which must be done. tools: names of tools, one of which must be called instead. names: words
     that a call must show; patterns: the same with `*` in them. things: concepts it must show, apart from kinds.
-    open_words: of which most must be shown. paths: of which each must be acted on; inside: or what lies in them.
+    open_words: of which most must be shown. places: paths, of each of which one alternative must be acted on; inside: or what lies in them.
     outside: a host, folder or name that the call must go beyond. lacking: words of which a call must show none ("without
     --atomic"). bounds: dates; amounts: numbers. uncovered_han: Chinese
     characters nothing was read from. states: acts of which the object is said to have been done to it ("đơn đã thanh toán"),
     as open words. proper: open words with a capital, each of which must be shown. abroad: in another language than English.
     said: its words. held: the state in which it holds, where it names one; apart: the sentence without that.
-    addressed: it says to whom something goes.
+    addressed: it says to whom something goes. alike: its paths are examples of a kind. toward, away: what something is
+    to go to, or to come from. kind_of: the kind of thing that a name is said to be of.
+    others: the same with one of several alternative objects each. telling: things that tell which of another is meant ("the server room").
     """
 
     actions: set[str] = field(default_factory=set)
@@ -140,7 +161,7 @@ class Sentence:
     patterns: list[str] = field(default_factory=list)
     things: list[str] = field(default_factory=list)
     open_words: list[str] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
+    places: list[tuple[str, ...]] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     bounds: list[DateBound] = field(default_factory=list)
     amounts: list[Bound] = field(default_factory=list)
@@ -154,6 +175,17 @@ class Sentence:
     held: Held | None = None
     apart: Sentence | None = None
     addressed: bool = False
+    alike: bool = False
+    toward: frozenset[str] = frozenset()
+    away: frozenset[str] = frozenset()
+    kind_of: dict[str, str] = field(default_factory=dict)
+    others: list[Sentence] = field(default_factory=list)
+    telling: frozenset[str] = frozenset()
+
+    @property
+    def paths(self) -> list[str]:
+        """Its paths, alternatives of one another side by side."""
+        return [path for alternatives in self.places for path in alternatives]
 
 
 @lru_cache(maxsize=16_384)
@@ -165,8 +197,10 @@ def read_sentence(text: str, command: str) -> Sentence | None:
         return None
     clause, begin = located
     out = _read(text, clause, begin, command)
+    if out is not None:
+        out.others = [one for other in either_of(clause) if (one := _read(text, other, begin, command)) is not None]
     held, without = take_held(clause)
-    if held is not None:
+    if without != clause:
         apart = _read(text, without, begin, command)
         if out is None:
             return None
@@ -179,6 +213,7 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     out = Sentence(said=frozenset(re.findall(r"[^\W_]+", clause.lower())))
     out.addressed = _ADDRESSEE.search(clause) is not None
     out.lacking, clause = take_conditions(text, clause)
+    out.toward, out.away = ends_named(clause)
     clause = _take_outside(clause, out)
     out.inside = any(
         _INSIDE.search(clause[: m.start()])
@@ -187,7 +222,8 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     )
     there = _THERE.search(clause) is not None
     out.inside = out.inside or there
-    out.paths = [posixpath.normpath(p) for p in _PATH.findall(clause) or (_PATH.findall(text) if there else ())]
+    out.places = _alternatives(clause) or (_alternatives(text) if there else [])
+    out.alike = out.alike or bool(out.places and _EXAMPLES.search(clause))
     rest = _THIS_CHECKOUT.sub(" ", _PATH.sub(" ", clause))
     out.names += [found[0].lower() for found in _FOLDER_MARK.finditer(rest)]
     rest = _FOLDER_MARK.sub(" ", rest)
@@ -223,12 +259,16 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
                 return None
             rest = _LONG_OPTION.sub(" ", rest)
         out.inside = out.inside or bool(given) or not _REACHES_IN.isdisjoint(out.actions)
+    apposed = sorted(apposed_names(rest)) if not command else []
+    out.kind_of = kinds_of_names(clause)
     rest = _ENDING.sub(lambda m: f" *.{next(g for g in m.groups() if g)} ", rest)
     out.names += [(mark + name).lower() for mark, name in _HANDLE.findall(rest)]
     told |= kinds_before_names(_HANDLE.sub(r"\2-x1", rest))
     rest = _HANDLE.sub(" ", rest)
     out.patterns = [p.lower() for p in _GLOB_NAME.findall(rest)]
     rest = _GLOB_NAME.sub(" ", rest)
+    out.names += [part.lower() for pair in _PAIR.findall(rest) for part in pair]
+    rest = _PAIR.sub(" ", rest)
     # What stands before the cue belongs to the rule too ("In VN01 do not post …"), the cue itself does not.
     rest = FORBID.sub(" ", ASK.sub(" ", _APPROVED.sub(" ", rest)))
     # Before words are looked up: `.env` is no environment.
@@ -239,6 +279,7 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     out.proper = proper_names(rest) if text.isascii() else []
     found = (THING_WORDS if text.isascii() else THING_WORDS_ABROAD).find(rest)
     out.things = list(dict.fromkeys(concept for _, _, concept in found))
+    out.telling = telling_things(rest, found, abroad=not text.isascii())
     rest = _without(rest, found)
     out.abroad = not text.isascii()
     if out.abroad:
@@ -255,16 +296,27 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
         lowered = word.lower()
         if _HAN.search(word):
             out.uncovered_han += len(_HAN_FILLERS.sub("", word))
-        elif (
-            lowered not in STOP
-            and lowered not in GENERIC
-            and lowered not in aside
-            and not any(c.isupper() for c in word[1:])
-            and len(lowered) > 1
-        ):
-            out.open_words.append(lowered)
+        elif lowered not in STOP and lowered not in GENERIC and lowered not in aside and len(lowered) > 1:
+            if not any(c.isupper() for c in word[1:]):
+                out.open_words.append(lowered)
+            elif not word.isascii():
+                out.names.append(lowered)  # "nhóm hàng SỮA"
     out.proper = [word for word in out.proper if word in out.open_words]
+    out.proper += apposed
     return out
+
+
+def _alternatives(text: str) -> list[tuple[str, ...]]:
+    """The paths of a text; those joined by "or" or a comma are alternatives of one another."""
+    groups: list[list[str]] = []
+    end = -1
+    for found in _PATH.finditer(text):
+        if end >= 0 and _JOINED.fullmatch(text[end : found.start()]):
+            groups[-1].append(posixpath.normpath(found.group()))
+        else:
+            groups.append([posixpath.normpath(found.group())])
+        end = found.end()
+    return [tuple(group) for group in groups]
 
 
 def _take_states(rest: str, out: Sentence) -> str:
@@ -304,12 +356,17 @@ def _take_actions(rest: str, begin: int, out: Sentence) -> str:
     if not rest.isascii():  # 打印 is no act in 打印机
         held = THING_WORDS_ABROAD.find(rest)
         every = [a for a in every if not any(s <= a[0] and a[1] <= e and e - s > a[1] - a[0] for s, e, _ in held)]
-    passive = _PASSIVE.search(rest) if _NO_SUBJECT.match(rest) else None
+    spoken_of = _NO_SUBJECT.match(rest) or _SUBJECT.match(rest[begin:])
+    passive = _PASSIVE.search(rest) if spoken_of else None
     if passive is not None:  # "no file … gets vacuumed": the verb stands behind the noun
         begin = passive.start(1)
     matches = [found for found in every if found[0] >= begin - 1]
     if passive is not None and matches and matches[0][0] != begin:
-        matches = []
+        # "is vacuumed", "is added, changed or removed": a verb that no table knows stands first.
+        rest, begin = _take_unknown(rest, passive, out)
+        matches = [found for found in matches if _JOINED.fullmatch(rest[begin : found[0]])][:1] and matches
+        if not matches:
+            return rest
     if not matches:
         cue = FORBID.search(rest) if begin == 0 else None
         plain = passive or _PLAIN_VERB.match(rest, cue.end() if cue else begin)
@@ -334,7 +391,16 @@ def _take_actions(rest: str, begin: int, out: Sentence) -> str:
         out.actions.add(match[2])
         taken.append(match)
         end = match[1]
+    more = _MORE_VERBS.match(rest, end) if end >= 0 else None
+    if more is not None:
+        out.actions.add(stem(more.group(1).lower()))
+        taken.append((more.start(1), more.end(1), ""))
     return _without(rest, taken)
+
+
+def _take_unknown(rest: str, verb: re.Match[str], out: Sentence) -> tuple[str, int]:
+    out.actions.add(stem(verb.group(1).lower()))
+    return rest[: verb.start()] + " " * (verb.end() - verb.start()) + rest[verb.end() :], verb.end()
 
 
 def _without(text: str, found: list[tuple[int, int, str]]) -> str:

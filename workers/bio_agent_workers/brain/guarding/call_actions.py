@@ -1,0 +1,122 @@
+"""What an act does, as action concepts: by its verb, by the table of commands, by the name of what it runs."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from bio_agent_schema.types import Act
+from bio_agent_workers.brain.guarding.act_forms import (
+    INTERPRETERS,
+    SHELL_READS,
+    TASK_RUNNERS,
+    family,
+    is_read,
+    looks_only,
+    names_the_act,
+    word_set,
+)
+from bio_agent_workers.brain.guarding.act_words import ACTION_OF, COMMANDS, actions_of
+from bio_agent_workers.brain.guarding.branches import VERSIONED
+from bio_agent_workers.brain.guarding.call_words import words_in
+from bio_agent_workers.brain.guarding.http_calls import ACTIONS as HTTP_ACTIONS
+from bio_agent_workers.brain.guarding.http_calls import endpoint_of, last_word
+from bio_agent_workers.brain.guarding.sentences import stem
+from bio_agent_workers.brain.guarding.structured import known_action, nominal_actions, prepares, without_reach
+from bio_agent_workers.shell.tools import SPECS
+
+_TASK_PROGRAMS = word_set("redis-cli valkey-cli rails rake make just task invoke mix artisan gradle gradlew ufw pm2")
+_NO_TASK = re.compile(r"[=*?\[]")
+_SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
+#: First words of the names of scripts that only look.
+_CHECKS = word_set("check test tests verify validate list show status get lint dry preview plan print watch")
+#: Programs of which the act stands behind several groups (`gcloud compute instances start`).
+_NESTED = word_set("gcloud az oci aliyun aws ibmcloud openstack")
+_PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-[a-z]+)*")
+#: Sub-commands of git that rewrite the history.
+_REWRITES = word_set("rebase filter-branch filter-repo replace")
+
+
+def labels_of(act: Act, structured: bool) -> list[str]:
+    """The words of an act's verb, for a structured call without one of the tool's own name."""
+    said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
+    return [word for word in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", said).lower()) if word]
+
+
+def actions_in(act: Act, structured: bool) -> set[str]:
+    """What the act does: by its verb, for a structured call also by the tool's own name."""
+    labels = labels_of(act, structured)
+    if structured and looks_only(act):
+        return {"read", *actions_of(labels[:1])}
+    said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
+    out = actions_of([said.lower(), *words_in(said, labels=True), *said.lower().split(), *labels])
+    out |= {stem(word) for word in (*labels, "-".join(labels))}
+    if structured:
+        out |= nominal_actions(labels)
+        out = without_reach(out) if prepares(labels) else out
+    else:
+        out |= _of_command(act)
+    name = family(act)
+    out |= {COMMANDS.get(known, "") for known in (name, act.tool, " ".join(name.split()[:2]))} - {""}
+    called = endpoint_of(act)
+    if called is not None:
+        out |= HTTP_ACTIONS.get(called.method, frozenset()) | ({known_action(last_word(called))} - {""})
+    return out
+
+
+def _of_command(act: Act) -> set[str]:
+    """What a command does by the task or script that it names, and by its options."""
+    out: set[str] = set()
+    task = _task(act)
+    script = act.operands[0].rsplit("/", 1)[-1] if act.tool in INTERPRETERS and act.operands else ""
+    if _SCRIPT.search(script):
+        task = f"{task}:{script.lower()}".lstrip(":")
+    parts = re.split(r"[:_.-]", task)
+    if parts[0] not in _CHECKS and parts[-1] != "status":  # `check-deploy.sh` deploys nothing
+        out |= actions_of([task, *parts])
+    if task or act.tool in INTERPRETERS | TASK_RUNNERS:
+        out.add("run")
+    if act.tool == "ssh" and not SHELL_READS.intersection(act.operands[1:3]):
+        out |= actions_of(act.operands[1:])
+    if act.verb == "" and act.tool in ACTION_OF:
+        out.add(ACTION_OF[act.tool])
+    unlisted = not act.verb and act.tool not in SPECS and act.tool not in COMMANDS and not is_read(act)
+    if unlisted or act.tool in _NESTED:
+        out |= _leading_acts(act)
+    return out | (_of_git(act) if act.tool == "git" else set())
+
+
+def _of_git(act: Act) -> set[str]:
+    out: set[str] = set()
+    if act.verb == "restore" or (act.verb == "checkout" and _names_files(act)):
+        out.add("edit")
+    forced = act.verb == "push" and any(flag.startswith("--force") for flag in act.flags)
+    if forced or act.verb in _REWRITES or (act.verb == "commit" and "--amend" in act.flags):
+        out.add("rewrite")
+    if any(flag in ("--delete", "--delete-force") for flag in act.flags):
+        out.add("delete")
+    return out
+
+
+def _task(act: Act) -> str:
+    """The task an act runs where the program does what it is told by name (`rails db:migrate`, `manage.py migrate`)."""
+    folder, _, name = act.tool.rpartition("/")
+    if folder and not folder.endswith("init.d"):
+        return name.lower() if _SCRIPT.search(name) else ""
+    if act.tool == "rc-service":
+        return act.operands[-1] if act.operands else ""
+    if act.tool in _TASK_PROGRAMS or act.tool.endswith("ctl") or folder:
+        return next((o.lower() for o in act.operands if not _NO_TASK.search(o)), "")
+    return next((o.lower() for at, o in enumerate(act.operands) if at and names_the_act(act, at)), "")
+
+
+def _leading_acts(act: Act) -> set[str]:
+    """What a program that no table knows is told to do by the plain words it begins with (`doctl compute droplet delete 7`)."""
+    plain = list(takewhile(_PLAIN_WORD.fullmatch, act.operands[:4]))
+    return set().union(*(actions_of([word, *word.split("-")]) for word in plain), map(stem, plain[:2]))
+
+
+def _names_files(act: Act) -> bool:
+    """Whether a checkout takes files from a commit instead of changing the branch."""
+    named = [operand for operand in act.operands if operand != "--"]
+    return len(named) > 1 or any("." in o.rsplit("/", 1)[-1] and not VERSIONED.fullmatch(o) for o in named)

@@ -1,0 +1,96 @@
+"""Scripts inside a command: what a shell, an alias or the code given to an interpreter comes down to, as command lines."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
+#: Interpreters, with the options behind which they take code.
+_CODE_BEHIND = {
+    "python": ("-c",), "node": ("-e", "--eval", "-p", "--print"), "perl": ("-e", "-E"), "ruby": ("-e",), "php": ("-r",),
+    "deno": ("eval",), "bun": ("-e", "--eval"),
+}  # fmt: skip
+_VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
+#: Characters of code that are read, and calls taken from it.
+_MAX_CODE, _MAX_CALLS = 8_000, 32
+_LITERAL = re.compile(r"""[rbuf]*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")""")
+#: Functions that run a command line, and those that do what a command does, by the last part of their name.
+_RUNS = r"system|popen|run|call|check_call|check_output|getoutput|execsync|spawnsync|execfilesync|exec|spawn|shell_exec|passthru|qx"
+_LIKE = {
+    "remove": "rm", "unlink": "rm", "unlinksync": "rm", "rm": "rm -r", "rmsync": "rm -r", "rmtree": "rm -r", "remove_tree": "rm -r",
+    "rm_rf": "rm -r", "rm_r": "rm -r", "rmdir": "rmdir", "rmdirsync": "rmdir", "removedirs": "rmdir", "truncate": "truncate",
+    "chmod": "chmod", "chmodsync": "chmod", "move": "mv", "rename": "mv", "renamesync": "mv", "replace": "mv", "copyfile": "cp",
+    "copy": "cp", "copytree": "cp -r", "writefilesync": "tee", "file_put_contents": "tee", "write_text": "tee", "write_bytes": "tee",
+}  # fmt: skip
+_CALL = re.compile(rf"(?<![\w'\"])(?:[A-Za-z_]\w*(?:\.|::))*({_RUNS}|{'|'.join(_LIKE)})(?:\s*(\()|\s+(?=['\"]))", re.I)
+#: A path object on which the function is called: `Path("/x").unlink()`.
+_ON_PATH = re.compile(r"""Path\(\s*[rbuf]*['"]([^'"\n]+)['"]\s*\)\.(\w+)\(""")
+_OPENED = re.compile(r"""\bopen\(\s*[rbuf]*['"]([^'"\n]+)['"]\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+>][^'"]*['"]""")
+_BACKTICKED = re.compile(r"`([^`\n$]+)`")
+_OCTAL = re.compile(r"\b0o?([0-7]{3,4})\b")
+
+
+def nested_script(program: str, words: Sequence[str], stdin: str) -> str | None:
+    """The script that a shell or `eval` is given as text, None when there is none."""
+    if program == "git":
+        return _git_alias(words)
+    if program == "eval":
+        return " ".join(words[1:])
+    if program == "su" and "-c" in words[:-1]:
+        return words[words.index("-c") + 1]
+    if program not in SHELLS:
+        return None
+    at = 1
+    while at < len(words) and words[at].startswith(("-", "+")) and words[at] not in ("-", "--"):
+        flag = words[at]
+        if not flag.startswith("--") and "c" in flag[1:]:
+            return words[at + 1] if at + 1 < len(words) else None
+        at += 2 if flag in ("-o", "-O", "--rcfile", "--init-file") else 1
+    return stdin or None if at >= len(words) or words[at] == "-" or "-s" in words[1:at] else None
+
+
+def _git_alias(words: Sequence[str]) -> str | None:
+    """What a git command runs by an alias that it defines itself (`git -c alias.x="push --force" x origin`)."""
+    aliases: dict[str, str] = {}
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "-c" and at + 1 < len(words):
+            name, _, told = words[at + 1].partition("=")
+            if name.lower().startswith("alias."):
+                aliases[name[6:]] = told
+        at += 2 if words[at] in ("-c", "-C", "--git-dir", "--work-tree", "--namespace") else 1
+    told = aliases.get(words[at], "") if at < len(words) else ""
+    rest = " " + shlex.join(words[at + 1 :])
+    return (told[1:] if told.startswith("!") else f"git {told}") + rest if told else None
+
+
+def code_lines(program: str, words: Sequence[str]) -> Iterator[str]:
+    """Command lines that do what the code on a command's line does (`python -c "os.remove('/x')"` → `rm /x`).
+
+    Only calls of well-known functions with literal arguments are read; what code computes is not.
+    """
+    options = _CODE_BEHIND.get(_VERSION.sub("", program), ())
+    code = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in options), "")[:_MAX_CODE]
+    if not code:
+        return
+    for path, function in _ON_PATH.findall(code):
+        if function.lower() in _LIKE:
+            yield f"{_LIKE[function.lower()]} {shlex.quote(path)}"
+    for path in _OPENED.findall(code):
+        yield f"tee {shlex.quote(path)}"
+    if program.startswith(("perl", "ruby", "php")):
+        yield from _BACKTICKED.findall(code)
+    for number, found in enumerate(_CALL.finditer(code)):
+        end = code.find(")", found.end()) if found[2] else code.find(";", found.end())
+        given = code[found.end() : end if end >= 0 else None]
+        said = [one or other for one, other in _LITERAL.findall(given)]
+        name = found[1].lower()
+        if number >= _MAX_CALLS:
+            return
+        if name not in _LIKE:
+            yield shlex.join(said) if given.lstrip().startswith("[") or len(said) > 1 else "".join(said)
+        elif said:
+            mode = _OCTAL.findall(given) if name.startswith("chmod") else []
+            yield shlex.join([*_LIKE[name].split(), *mode, *(said[:1] if _LIKE[name] == "tee" else said)])
