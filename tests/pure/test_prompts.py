@@ -213,7 +213,7 @@ def test_an_owner_vouches_only_for_the_owners_words() -> None:
     (rule,) = become([asked, act], {"text": "Start a database with make db first.", "cites": [1, 2], "confidence": 0.8})
     assert rule["cites"] == ["e2"]
     assert rule["confidence"] == 0.6
-    wish = ep(1, Kind.USER, "It would be much nicer if changes came as small commits")
+    wish = ep(1, Kind.USER, "I find small commits nicer to read.")
     (rule,) = become([wish], {"text": "Commit changes in small steps.", "cites": [1], "confidence": 0.8})
     assert rule["cites"] == ["e1"]
     assert rule["confidence"] == 0.8
@@ -252,7 +252,7 @@ def test_a_failure_that_nobody_fixed_makes_a_proposal_at_most() -> None:
 
 
 def test_the_models_words_for_a_directive_stay_beside_it_and_other_wishes_of_the_turn_are_kept() -> None:
-    said = "From now on run the linter before every commit. Reports read best with the totals on top."
+    said = "From now on run the linter before every commit. I find reports nicer with the totals on top."
     same = {"text": "Run the linter before each commit.", "cites": [1], "entities": ["linter"]}
     other = {"text": "Put the totals on top of reports.", "cites": [1], "kind": "preference"}
     directive, wish = become([ep(1, Kind.USER, said)], same, other)
