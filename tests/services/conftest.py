@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from bio_agent_ops.service.context import Context
+    from tests.services.dreams import Clock
 
 
 @pytest.fixture
@@ -26,3 +27,11 @@ def http(ctx: Context) -> Iterator[TestClient]:
     with TestClient(create_app(settings), base_url=BASE, raise_server_exceptions=False) as client:
         client.app.state.ctx.__dict__["runtime"] = ctx.runtime  # type: ignore[attr-defined]
         yield client
+
+
+@pytest.fixture
+def clock(ctx: Context, urls: dict[str, str]) -> Clock:
+    """The database's clock, which a test moves forward."""
+    from tests.services import dreams
+
+    return dreams.Clock(ctx, urls["ADMIN_URL"])
