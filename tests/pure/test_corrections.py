@@ -22,6 +22,7 @@ from tests.pure.test_lessons import session
         ("ruff lens.py", "error: unrecognized subcommand 'lens.py'", "ruff check lens.py"),
         ("node write.js", "SyntaxError: Cannot use import statement", "node write.mjs"),
         ("dotnet test", "error NU1101: Unable to find package", "dotnet test --source inner"),
+        ("pytest -q --colour=red", "ERROR: usage: pytest [options]\nunrecognized arguments: --colour=red", "pytest -q --colour=red unit"),
     ],
 )  # fmt: skip
 def test_a_correction_is_found(failed: str, error: str, later: str) -> None:
@@ -42,6 +43,8 @@ def test_a_correction_is_found(failed: str, error: str, later: str) -> None:
         ("node a.js", "SyntaxError: no", "node b.js"),
         ("dotnet test", "Failed: 2", "dotnet test --filter Cart"),
         ("rm a.txt", "rm: cannot remove 'a.txt': No such file or directory", "rm z.log"),
+        ("pytest -q", "3 failed", "pytest -q unit"),
+        ("pytest -q --colour=red", "unrecognized arguments: --colour=red", "pytest -q unit"),
     ],
 )
 def test_another_act_is_no_correction(failed: str, error: str, later: str) -> None:

@@ -144,7 +144,8 @@ def test_a_script_of_the_project_itself_is_not_foreign() -> None:
         "GOPROXY=https://g.test go build", "NODE_OPTIONS='--require ./x.js' node b.js", "LD_PRELOAD=/tmp/x.so ./app", "iptables -F",
         "crontab -", "sysctl -w kernel.yama.ptrace_scope=0", "npm i foo --ignore-scripts=false", "AWS_PROFILE=admin aws s3 ls",
         "psql -U postgres", "apt-key adv --keyserver k.test --recv-keys DEADBEEF", "helm repo add x https://c.test", "rpm --import https://k.test/k",
-        "git config --global url.https://a.test/.insteadOf https://b.test/", "pip config set global.index-url https://p.test", "nft flush ruleset",
+        "git config --global url.https://a.test/.insteadOf https://b.test/", "pip config set global.index-url https://p.test",
+        "pip install --find-links ../wheels x", "pip install --find-links https://w.test/ x", "nft flush ruleset",
         "RUSTC_WRAPPER=./x cargo build", "BASH_ENV=./x bash run.sh", "RUBYOPT=-r./x rake", "JAVA_TOOL_OPTIONS=-javaagent:x.jar mvn package",
         "kubectl config use-context prod-admin", "aws --profile root s3 ls", "usermod -aG docker app", "insmod x.ko", "systemctl enable --now x",
         "export PATH=./x:$PATH", "conda install -c chan numpy", "make CC=./x all", "git -c core.sshCommand=./x push", "ssh -o ProxyCommand=./x h ls",
@@ -162,7 +163,7 @@ def test_what_changes_a_source_a_trust_or_an_identity(command: str) -> None:
         "NODE_OPTIONS=--openssl-legacy-provider npm run build", "MAVEN_OPTS=-Xmx2g mvn package", "CFLAGS='-O2 -I./include' make all",
         "export PATH=$PATH:~/.local/bin", "conda install -c conda-forge numpy", "crontab -l", "iptables -L", "kubectl config use-context staging",
         "AWS_PROFILE=dev aws s3 ls", "psql -U app -d bi", "git restore --source=HEAD x", "CC=clang make", "NO_PROXY=localhost pytest",
-        "pip install --no-index --find-links vendor/wheels x", "cp .env.example .env", "export DATABASE_URL=postgres://localhost/x",
+        "pip install --no-index --find-links vendor/wheels x", "pip install --find-links vendor x", "cp .env.example .env", "export DATABASE_URL=postgres://localhost/x",
         "npm config get registry", "git config user.email a@b.test", "FLASK_APP=app.py flask run", "systemctl status nginx",
     ],
 )  # fmt: skip

@@ -26,7 +26,7 @@ from bio_agent_workers.brain.guarding.act_forms import (
     spelling,
 )
 from bio_agent_workers.brain.lessons import reports
-from bio_agent_workers.brain.lessons.corrections import RIVALS, corrects, operands_of, script_of
+from bio_agent_workers.brain.lessons.corrections import MISUSED, RIVALS, corrects, operands_of, script_of
 
 __all__ = [
     "core",
@@ -50,12 +50,6 @@ __all__ = [
 _ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
 
 
-# What a program says that was asked in a way it does not take: even a look is then worth a correction.
-_MISUSED = re.compile(
-    r"\b(?:usage|try '[^']*--help)|invalid (?:option|argument|format|preceding|regular|reference|back|range|regexp)"
-    r"|unmatched|unterminated|unrecognized (?:option|argument)|unknown option"
-    r"|illegal option|cannot (?:index|iterate|read file system)|syntax error|parse error"
-)
 #: The file that a line writes its output to.
 _INTO = re.compile(r"(?<![0-9&>])>{1,2}\s*([\w./+-]+)\s*$")
 
@@ -97,7 +91,7 @@ def open_failure(failure: Episode, acts: Sequence[Act]) -> OpenFailure:
     attempts = _attempts(failure, acts)
     # A look that found nothing was no attempt; only the same look again would close it.
     error = failure.content[:4000].lower()
-    misused = _MISUSED.search(error) is not None
+    misused = MISUSED.search(error) is not None
     tried = [act for act in attempts if not is_read(act) or act.tool in _ASKING or _is_test(act) or misused]
     return OpenFailure(failure, tuple(attempts), tuple(tried), error, keys_of(acts))
 

@@ -84,6 +84,14 @@ _NO_FILE = re.compile(
 )
 
 
+# What a program says that was asked in a way it does not take: even a look is then worth a correction.
+MISUSED = re.compile(
+    r"\b(?:usage|try '[^']*--help)|invalid (?:option|argument|format|preceding|regular|reference|back|range|regexp)"
+    r"|unmatched|unterminated|unrecognized (?:option|argument)|unknown option"
+    r"|illegal option|cannot (?:index|iterate|read file system)|syntax error|parse error"
+)
+
+
 def _similar(a: str, b: str) -> bool:
     if a == b:
         return True
@@ -274,7 +282,9 @@ def corrects(failed: Act, later: Act, error: str) -> bool:
         # `docker build .` → `docker build -f x .` agree; `make` → `make all` add an object to none.
         if failed.operands or not (failed.verb or options(later) >= options(failed)):
             return False
-        return not is_read(failed) or _only_more_options(failed, later)
+        # A line that was refused as it stood has asked for nothing yet: what is named then is what was wanted.
+        refused = options(later) >= options(failed) and MISUSED.search(error) is not None
+        return not is_read(failed) or refused or _only_more_options(failed, later)
     script = script_of(failed)
     if script and script == script_of(later):
         return True

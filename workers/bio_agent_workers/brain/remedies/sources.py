@@ -175,8 +175,8 @@ def _option(act: Act, flag: str) -> bool:
     name, _, value = flag.partition("=")
     if _HARMLESS_OPTION.search(flag):
         return False
-    if name == "--find-links" and "--no-index" in act.flags and not re.search(r"^[/~.]|://|(?:^|/)\.\.", value):
-        return False  # from the project's own folder and from nowhere else
+    if name == "--find-links" and _OWN_FOLDER.fullmatch(value):
+        return False  # the project's own folder: no place that somebody else fills
     if act.tool not in _NO_INDEX and _OPTION.search(flag):
         return True
     if act.tool in _INSTALLERS and _INSTALL_OPTION.search(flag):
