@@ -27,7 +27,7 @@ from bio_agent_workers.brain.directives.score import BIAS, SCALE, features, scor
 SHIPPED = Path(__file__).parents[1] / "data" / "directive_rows.jsonl"
 PENALTY = 0.08
 STEPS, RATE = 250, 0.05
-FEWEST = 3  # sentences a feature must stand in
+FEWEST = 4  # sentences a feature must stand in
 #: A speaker whose turn the grammar reads: the owner, also with quoted or pasted words in it.
 TYPED = ("owner", "pasted", "quoted", "")
 

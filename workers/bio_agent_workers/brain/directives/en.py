@@ -91,6 +91,7 @@ NEGATIVE_IMPERATIVE = _c(
     r"|I)\b)[ ,])",
 )
 DEFINITE_OBJECT = _c(
+    r"\bthe (?:new|other|first|second|latter|left|right) one\b",  # one of two at hand
     r"\b(?:do not|don't|dont|stop|avoid)\b(?: \w+){1,2} (?:it|that|this|these|those|them|him|her|yet|now)\b"
     r"|\byet\b|\bthis (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice)\b"
     r"|\bthat (?:file|one|branch|pr|script|test|bug|ticket|thing|error|line|function|order|invoice|part)\b",
