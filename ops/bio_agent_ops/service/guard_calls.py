@@ -19,13 +19,16 @@ from bio_agent_workers.brain.guarding.ansible import ansible_acts
 from bio_agent_workers.brain.guarding.hours import in_hours
 from bio_agent_workers.brain.guarding.matching import match_prose
 from bio_agent_workers.shell import grammar
+from bio_agent_workers.shell.feeds import feeds
 
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SCRIPT_OPTIONS = frozenset({"-c", "-lc", "-ec"})
-_XARGS = re.compile(r"\|\s*(?:sudo\s+)?xargs\s+(?:-\S+(?:\s+\d+)?\s+)*([\w./-]+)")
 #: Commands whose last operand is what they write.
 _COPIES = frozenset({"cp", "mv", "rsync", "install", "scp", "ln"})
 _OBJECT = re.compile(r"(?:s3|gs|az|r2|oss|cos)://([^/]+)/?(.*)")
+_LASTS = re.compile(r"(?:(\d{1,3})-)?(\d{1,3}):(\d{2})(?::(\d{2}))?")
+#: Levels of an input below its fields that are read for the bounds of exceptions.
+_DEEPEST = 4
 #: Options that name the packages to be published, and those beside which they are still all that is.
 _NAMES_PACKAGES = ("workspace", "filter", "package", "p")
 _BESIDE_PACKAGES = frozenset({"access", "tag", "otp", "provenance", "no_git_checks", "allow_dirty", "json"})
@@ -63,17 +66,27 @@ def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
 def call_of(tool: str, tool_input: Any, branch: str = "") -> Call:
     """branch: the git branch the session is known to be on, "" for none."""
     own = tuple(branches.with_branch(acts_of(tool, tool_input), branch))
-    flat = (
-        {k: v for k, v in tool_input.items() if not isinstance(v, (dict, list))}
-        if isinstance(tool_input, Mapping)
-        else {}
-    )
+    flat = {name: _one(values) for name, values in _fields(tool_input).items()}
     shelled = shell.is_shell_tool(tool)
     acts = (
         (*own, *_elsewhere(own), *_written(_line(tool_input), own), *_fed(_line(tool_input), own)) if shelled else own
     )
     views = tuple(call_view.calls(acts, tool, tool_input, branch))
     return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, shelled) for a in acts))
+
+
+def _fields(value: Any, depth: int = 0) -> dict[str, list[Any]]:
+    """The values that an input gives under each name, at whatever depth: an exception is bound to all of them. What lies
+    too deep to be read is None, which keeps to no bound."""
+    out: dict[str, list[Any]] = {}
+    for name, given in value.items() if isinstance(value, Mapping) else ():
+        for one in given or [None] if isinstance(given, list) else [given]:
+            if isinstance(one, Mapping) and depth < _DEEPEST:
+                for inner, values in _fields(one, depth + 1).items():
+                    out.setdefault(str(inner), []).extend(values)
+            else:
+                out.setdefault(str(name), []).append(None if isinstance(one, (Mapping, list)) else one)
+    return out
 
 
 def _elsewhere(acts: Sequence[Act]) -> list[Act]:
@@ -125,14 +138,15 @@ def _written(line: str, acts: Sequence[Act]) -> list[Act]:
 
 
 def _fed(line: str, acts: Sequence[Act]) -> list[Act]:
-    """What `xargs` has a command do to what the command before it names (`find DIR | xargs rm`)."""
-    if "xargs" not in line:
-        return []
-    fed = [program.rsplit("/", 1)[-1] for program in _XARGS.findall(line)]
+    """What a command does to the files that another one lists for it (`ls *.py | xargs python`)."""
+    listed = {
+        text: tuple(name for one in choosers if one.tool in call_view.LISTS_FILES for name in one.operands)
+        for text, choosers in (feeds(line) if len(line) <= call_view.MAX_LINE else {}).items()
+    }
     return [
-        make_act(act.tool, act.verb, act.flags, (*act.operands, *before.operands), act.text)
-        for before, act in pairwise(acts)
-        if act.tool in fed and before.operands
+        make_act(act.tool, act.verb, act.flags, (*act.operands, *listed[act.text]), act.text)
+        for act in acts
+        if listed.get(act.text)
     ]
 
 
@@ -174,6 +188,7 @@ def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str
             parsed[key] = [*_listed(parsed[key]), said] if key in parsed else said
     if act.verb.rsplit(" ", 1)[-1] in PUBLISHES:
         parsed["package"] = _published(act, parsed)
+        parsed.setdefault("dist_tag", parsed.get("tag", "latest"))
     if act.tool == "git" and act.verb == "push":
         refs = list(act.operands[1:])
         parsed |= {
@@ -182,7 +197,19 @@ def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str
             "target_branch": _one([_branch(r.rpartition(":")[2]) for r in refs]),
         }
         parsed["branch"] = parsed["target_branch"]
+    lasts = [hours for key in ("time", "walltime", "duration") if (hours := _hours(parsed.get(key))) is not None]
+    if lasts:
+        parsed["hours"] = _one(lasts)
     return out | parsed
+
+
+def _hours(value: Any) -> float | None:
+    """Hours of a length of time as job schedulers write it, `days-hours:minutes:seconds`; None for any other value."""
+    found = _LASTS.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return days * 24 + hours + minutes / 60 + seconds / 3600
 
 
 def stored_at(operands: Sequence[str]) -> dict[str, Any]:
@@ -194,7 +221,7 @@ def stored_at(operands: Sequence[str]) -> dict[str, Any]:
     return {"bucket": _one([m[1] for m in found]), "key": keys, "prefix": keys}
 
 
-def _published(act: Act, parsed: Mapping[str, Any]) -> str | list[str] | None:
+def _published(act: Act, parsed: Mapping[str, Any]) -> Any:
     """The packages that an act publishes, None where its options and operands leave it open."""
     if act.operands or set(parsed) - _BESIDE_PACKAGES - set(_NAMES_PACKAGES):
         return None
@@ -209,7 +236,7 @@ def _branch(ref: str) -> str:
     return ref.removeprefix("refs/heads/")
 
 
-def _one(values: list[str]) -> str | list[str] | None:
+def _one(values: list[Any]) -> Any:
     return (values[0] if len(values) == 1 else values) if values else None
 
 
@@ -217,9 +244,11 @@ def prose_matches(
     text: str, polarity: Polarity, call: Call, now: datetime, zone: tzinfo = UTC
 ) -> list[Mapping[str, Any]]:
     """Parameters of each act of the call that a rule's text speaks of at `now`; [] when it speaks of none."""
-    found = match_prose(
-        text, polarity, call.acts, call.tool, call.tool_input, parse=shell.parse_pattern, views=call.views
-    )
-    if not found.matched or not in_hours(text, now, zone):
+    if not in_hours(text, now, zone):
+        return []
+    today = now.astimezone(zone).date()
+    views = [replace(view, today=today) for view in call.views]
+    found = match_prose(text, polarity, call.acts, call.tool, call.tool_input, parse=shell.parse_pattern, views=views)
+    if not found.matched:
         return []
     return [call.parameters[at] for at in found.acts] or [{}]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 CONNECT_S = 0.25  # loopback connects at once or not at all
 READ_S = 1.0  # longest wait for an answer; a person waits for the tool meanwhile
-AWAY_S = 20.0  # after a timeout nothing is asked for so long: a service that hangs must not cost every call READ_S
+AWAY_S = 20.0  # after a timeout its kind of question is not asked for so long: a hang must not cost every call READ_S
+GUARD_AWAY_S = 5.0  # the same for the guard, whose silence lets calls run
 DRAIN_S = 1.5  # a call delivers what waits for no longer than this; the next goes on
 DRAIN_ENTRIES = 200  # of one segment at a time
 DRAIN_BYTES = 256 * 1024  # of one request
@@ -47,8 +48,9 @@ class Link:
         self, method: str, path: str, body: bytes | None = None, etag: str = "", *, rests: bool = True
     ) -> tuple[int, Any, str]:
         """(status, decoded JSON, ETag). Raises Away for everything that is not 2xx or 304. rests: no answer in time means
-        that nothing is asked for AWAY_S; a delivery that takes long says nothing of the guard."""
-        if self._address is None or self._resting():
+        that this kind of question rests (AWAY_S); a recall or a delivery that takes long says nothing of the guard."""
+        kind = path.partition("?")[0].rpartition("/")[2]
+        if self._address is None or self._resting(kind):
             raise Away("nothing runs")
         host, port, prefix = self._address
         head = [f"{method} {prefix}{path} HTTP/1.1", f"Host: {host}:{port}", "Connection: close"]
@@ -60,7 +62,7 @@ class Link:
             raw = _exchange(host, port, request)
         except TimeoutError as error:
             if rests:
-                self._rest()
+                self._rest(kind)
             raise Away("timeout") from error
         except OSError as error:
             raise Away(type(error).__name__) from error
@@ -72,16 +74,17 @@ class Link:
         except ValueError as error:
             raise Away("not JSON") from error
 
-    def _resting(self) -> bool:
+    def _resting(self, kind: str) -> bool:
+        longest = GUARD_AWAY_S if kind == "check" else AWAY_S
         try:
-            return 0 <= time.time() - os.stat(os.path.join(self.folder, "away")).st_mtime < AWAY_S
+            return 0 <= time.time() - os.stat(os.path.join(self.folder, f"away-{kind}")).st_mtime < longest
         except OSError:
             return False
 
-    def _rest(self) -> None:
+    def _rest(self, kind: str) -> None:
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            with open(os.path.join(self.folder, "away"), "w", encoding="ascii"):
+            with open(os.path.join(self.folder, f"away-{kind}"), "w", encoding="ascii"):
                 pass
         except OSError:
             pass

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.shell.grammar import Names, Simple, commands
 from bio_agent_workers.shell.nested import code_lines, nested_script
+from bio_agent_workers.shell.spellings import Parsed, one_spelling
 from bio_agent_workers.shell.tool_spec import ToolSpec
 from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, spec_of
 
@@ -52,35 +52,6 @@ _CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
 #: A file that is named by way of the folder it lies in: `./site.yml` is `site.yml`, but `./pkg` may be no package of that name.
 _HERE = re.compile(r"\./\w[\w@+./-]*\.[A-Za-z]\w{0,7}")
 _INFO_FLAGS = frozenset({"-v", "-V"})
-_KUBE_KINDS = {
-    "po": "pod",
-    "pods": "pod",
-    "svc": "service",
-    "services": "service",
-    "ns": "namespace",
-    "namespaces": "namespace",
-    "deploy": "deployment",
-    "deployments": "deployment",
-    "cm": "configmap",
-    "configmaps": "configmap",
-    "secrets": "secret",
-    "pvc": "persistentvolumeclaim",
-    "pv": "persistentvolume",
-    "sts": "statefulset",
-    "statefulsets": "statefulset",
-    "ds": "daemonset",
-    "ing": "ingress",
-    "jobs": "job",
-    "nodes": "node",
-    "no": "node",
-}
-
-
-@dataclass(slots=True)
-class _Parsed:
-    verb: list[str] = field(default_factory=list)
-    flags: list[str] = field(default_factory=list)
-    operands: list[str] = field(default_factory=list)
 
 
 def acts_in(source: str, depth: int = 0, names: Names | None = None) -> Iterator[Act]:
@@ -216,14 +187,14 @@ def _module(rest: Sequence[str]) -> str | None:
 def canonical(words: Sequence[str], env: dict[str, str], elevated: str) -> Act:
     """The act of one simple command without wrappers."""
     program, rest, spelled = _program(words)
-    tool, parsed = program[0], _Parsed(verb=program[1:])
+    tool, parsed = program[0], Parsed(verb=program[1:])
     if tool == "tar" and rest and rest[0].isalpha() and set(rest[0]) & set("xctru"):
         rest = _old_style(rest)
     if tool == "pipx" and parsed.verb:
         _run_inner(rest, parsed)
     else:
         _parse(tool, rest, parsed)
-    _tool_rules(tool, parsed)
+    one_spelling(tool, parsed)
     parsed.operands = [o[2:] if _HERE.fullmatch(o) else o for o in parsed.operands]
     flags = sorted(set(parsed.flags))
     if spelled or elevated:
@@ -252,7 +223,7 @@ def _old_style(rest: list[str]) -> list[str]:
     return out + values
 
 
-def _run_inner(rest: Sequence[str], parsed: _Parsed) -> None:
+def _run_inner(rest: Sequence[str], parsed: Parsed) -> None:
     """The program that a runner starts (`uv run pytest`): its words belong to the act of the runner."""
     inner = canonical(rest, {}, "") if rest else None
     if inner is not None:
@@ -261,7 +232,7 @@ def _run_inner(rest: Sequence[str], parsed: _Parsed) -> None:
         parsed.operands += inner.operands
 
 
-def _parse(tool: str, rest: list[str], parsed: _Parsed) -> None:
+def _parse(tool: str, rest: list[str], parsed: Parsed) -> None:
     spec = spec_of(tool)
     wanted = spec.subs if not parsed.verb else 0
     if tool == "docker" and parsed.verb == ["compose"]:
@@ -311,7 +282,7 @@ def _whole(word: str, spec: ToolSpec) -> str:
     return spec.verbs.get(full, full)
 
 
-def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
+def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: Parsed) -> int:
     """Add one option (with its value) and return the index of the next word."""
     after = _add_flag(word, rest, at, spec, parsed)
     name, _, value = parsed.flags[-1].partition("=")
@@ -321,7 +292,7 @@ def _flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Pars
     return after
 
 
-def _add_flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _Parsed) -> int:
+def _add_flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: Parsed) -> int:
     if word.startswith("--") or not spec.cluster:
         name, found, value = word.partition("=")
         name = spec.long.get(name, name)
@@ -356,46 +327,3 @@ def _add_flag(word: str, rest: Sequence[str], at: int, spec: ToolSpec, parsed: _
             return at
         parsed.flags.append(name)
     return at
-
-
-def _mode(mode: str) -> str:
-    """A file mode in its shortest octal form; everything for everybody is 777 however it is written."""
-    if mode.isdigit() and len(mode) > 3:
-        return mode.lstrip("0").rjust(3, "0")
-    return "777" if mode in ("a+rwx", "a=rwx", "ugo+rwx", "ugo=rwx", "a+rwX", "a=rwX") else mode
-
-
-def _tool_rules(tool: str, parsed: _Parsed) -> None:
-    """Different spellings of one act that are no matter of options alone."""
-    verb = parsed.verb[0] if parsed.verb else ""
-    if tool == "git" and verb == "push":
-        for index, operand in enumerate(parsed.operands):
-            name = operand
-            if name.startswith("+") and len(name) > 1:
-                parsed.flags.append("--force")
-                name = name[1:]
-            if name.startswith(":") and len(name) > 1:
-                parsed.flags.append("--delete")
-                name = name[1:]
-            parsed.operands[index] = name
-        repo = next((flag for flag in parsed.flags if flag.startswith("--repo=")), None)
-        if repo is not None:
-            parsed.flags.remove(repo)
-            parsed.operands.insert(0, repo.partition("=")[2])
-    elif tool == "yarn" and parsed.verb[:1] == ["npm"] and len(parsed.verb) > 1:
-        parsed.verb = parsed.verb[1:]  # `yarn npm publish` of later versions is `yarn publish` of the first
-    elif tool == "chmod" and parsed.operands:
-        parsed.operands[0] = _mode(parsed.operands[0])
-    elif tool == "terraform" and verb == "apply" and "-destroy" in parsed.flags:
-        parsed.verb[0] = "destroy"
-        parsed.flags.remove("-destroy")
-    elif tool == "kubectl" and parsed.operands:
-        first = parsed.operands[0]
-        kind, slash, name = first.partition("/")
-        kind = _KUBE_KINDS.get(kind, kind)
-        parsed.operands[0:1] = [kind, name] if slash and kind.isalpha() else [kind]
-    elif tool == "systemctl":
-        parsed.operands = [operand.removesuffix(".service") for operand in parsed.operands]
-    elif tool == "python" and not parsed.verb:
-        parsed.operands += [flag[3:] for flag in parsed.flags if flag.startswith("-c=")]
-        parsed.flags = ["-c" if flag.startswith("-c=") else flag for flag in parsed.flags]

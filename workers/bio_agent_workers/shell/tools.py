@@ -156,7 +156,7 @@ SPECS: dict[str, ToolSpec] = {
         values="-n --namespace -f --values --set --version --kube-context --kubeconfig --kube-apiserver --kube-as-user "
         "--kube-as-group --kube-ca-file --kube-token --registry-config --repository-cache --repository-config",
         long="-n:--namespace -f:--values -i:--install",
-        verbs="uninstall:uninstall delete:uninstall",
+        verbs="delete:uninstall del:uninstall un:uninstall",
     ),
     "terraform": _spec(
         subs=1,
@@ -226,6 +226,14 @@ SPECS: dict[str, ToolSpec] = {
     "svn": _spec(subs=1),
     "hg": _spec(subs=1),
     "crontab": _spec(values="-u"),
+    **dict.fromkeys(
+        ("sbatch", "srun", "salloc"),
+        _spec(
+            values="-t --time -p --partition -J --job-name -n --ntasks -N --nodes -c --cpus-per-task -A --account --gres --mem -G --gpus",
+            long="-t:--time -p:--partition -J:--job-name -n:--ntasks -N:--nodes -c:--cpus-per-task -A:--account -G:--gpus",
+        ),
+    ),
+    "shutdown": _spec(long="-c:--cancel -r:--reboot -h:--poweroff -P:--poweroff -H:--halt -k:--dry-run"),
     "rm": _spec(long="-r:--recursive -R:--recursive -f:--force -i:--interactive -v:--verbose -d:--dir"),
     "cp": _spec(
         values="-t --target-directory",

@@ -132,7 +132,7 @@ def core(act: Act) -> str:
 
 
 SHELL_READS = word_set(
-    "ls cat head tail less more grep rg ag pwd echo printf which whereis type file stat wc "
+    "ls last lastb who cat head tail less more grep rg ag pwd echo printf which whereis type file stat wc "
     "sort uniq diff cmp tree du df ps "
     "top htop env printenv date whoami id uname hostname history man jq yq xxd od hexdump sleep awk cut tr nl basename "
     "dirname realpath readlink command lsof netstat ss nproc free uptime dig nslookup ping strings md5sum sha256sum"

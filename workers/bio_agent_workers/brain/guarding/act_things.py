@@ -61,6 +61,7 @@ customer: customers khách_hàng khách 客户
 supplier: vendor nhà_cung_cấp 供应商
 payment: khoản_thanh_toán 付款单
 period: kỳ_kế_toán kỳ 期间 会计期间
+debt: debts owed owes owe owe_money owes_money owed_money outstanding_balance open_balance công_nợ còn_nợ nợ 欠款 欠债
 closed: đã_khóa_sổ đã_khóa 已关账 已关闭的
 password: passwords mật_khẩu 密码
 secret: secrets khóa_bí_mật 密钥 机密
@@ -121,6 +122,9 @@ drone: | máy_bay_không_người_lái 无人机
 car: vehicle | xe 车辆 汽车
 elevator: lift | thang_máy 电梯
 alarm: | báo_động còi_báo 警报 报警器
+port: ports | cổng_mạng 端口
+internet: | mạng_ngoài 公网 外网 互联网
+spindle: | trục_chính 主轴
 camera: | máy_quay 摄像头 相机
 sensor: | cảm_biến 传感器
 route: routing routes | bảng_định_tuyến 路由表 路由
@@ -202,7 +206,7 @@ photo: photos picture | 照片
 video: | 视频
 playlist: | danh_sách_phát 播放列表
 ssh key: | khóa_ssh khoá_ssh
-bank account: iban | tài_khoản_ngân_hàng 银行账户 银行账号
+bank account: iban bank_details banking_details | tài_khoản_ngân_hàng 银行账户 银行账号
 baby: infant nursery | em_bé trẻ_sơ_sinh 婴儿 宝宝
 arm: | cánh_tay cánh_tay_robot tay_máy 机械臂 机器臂 手臂
 fence: | hàng_rào 围栏 护栏
@@ -219,6 +223,7 @@ THINGS |= concept_table(_ABROAD.replace("|", " "))
 SHOWN_BY = {
     "container image": frozenset({"image", "images"}),
     "remote ref": frozenset({"remote"}),
+    "internet": frozenset({"web", "online", "public", "url", "http", "https", "world"}),
     "quantity": frozenset({"delta", "count", "units", "stock"}),
     "door": frozenset({"gate", "hatch"}),
     "united states": frozenset({"us", "usa"}),

@@ -5,12 +5,11 @@ One concept a line: its name and its words. Words of several syllables or parts 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from bio_agent_workers.brain.guarding.act_forms import word_set
 from bio_agent_workers.brain.guarding.act_things import THINGS, TRANSLATED, concept_table
+from bio_agent_workers.brain.guarding.vocabulary import gerund, is_stem, past, third, vocabulary
 
 ACTIONS = concept_table(
     """
@@ -43,12 +42,15 @@ update: upgrade updated upgraded cập_nhật nâng_cấp 更新 升级
 migrate: migrated migration chạy_migration 迁移
 heat: heated heating warm_up microwave hâm hâm_nóng đun đun_nóng làm_nóng nung 加热 热一下 烧热
 cool: cooled chill làm_lạnh làm_nguội 冷却
-wash: washed rinse rửa 清洗 洗
+vacuum: vacuumed hút_bụi 吸尘
+mop: mopped lau 拖地
+mow: mowed cắt_cỏ 割草
+wash: washed rinse rửa giặt 清洗 洗
 cut: slice chop cắt thái 切
 pour: poured rót đổ 倒 倾倒
 pick: pick_up grasp grab lift cầm nhấc gắp nâng 拿起 抓取 抓 拿 提起
 place: put put_down set_down đặt để_xuống 放下 放置 放到 放
-open: open_lid opened mở
+open: open_lid opened mở 开放
 switch: 打开 开启
 close: closed close_lid đóng 合上
 move: moved relocate di_chuyển dời chuyển 移动 搬
@@ -62,7 +64,7 @@ reverse: reversed đảo_bút_toán 冲销
 pay: paid payout thanh_toán chi_tiền trả_tiền khoản_chi chi_trả 付款 支付 打款
 reimburse: reimbursed hoàn_ứng 报销
 refund: refunded hoàn_tiền 退款
-ship: shipped deliver delivered giao_hàng đã_giao xuất_kho 发货 出库
+ship: shipped stock_issue goods_issue deliver delivered giao_hàng đã_giao xuất_kho 发货 出库
 create: created make_new tạo lập 创建 新建
 edit: modify modified change changed alter adjust adjusted điều_chỉnh 调整 sửa chỉnh_sửa thay_đổi đổi 修改 更改 改动 编辑
 write: written wrote overwrite overwritten ghi_đè ghi_vào ghi viết 写入 覆盖
@@ -74,9 +76,12 @@ take off: taken_off takeoff cất_cánh 起飞
 land: landed hạ_cánh 降落
 renew: renewed gia_hạn 续期 续订
 hand over: hand_over handed_over hand handed give_to pass_to đưa trao 递给 交给
+alter schema: schema_change schema_changes change_the_schema changes_to_the_schema alter_the_schema đổi_cấu_trúc_bảng
+alter schema: thay_đổi_cấu_trúc_bảng 表结构变更 修改表结构 改表结构
+archive: archived lưu_trữ 归档
 rename: renamed đổi_tên 重命名 改名
 copy: copied sao_chép chép 复制 拷贝
-send: sent email mail nhắn_tin nhắn 发信息 gửi gửi_tin gửi_thư 发送 发给 发邮件 发消息 发短信 群发 发信
+send: sent email e-mail mail nhắn_tin nhắn 发信息 gửi gửi_tin gửi_thư 发送 发给 发邮件 发消息 发短信 群发 发信
 share: shared chia_sẻ 分享
 export: exported kết_xuất 导出
 import: imported nhập_dữ_liệu 导入
@@ -147,6 +152,7 @@ ALIKE = {
     "share": {"share", "send", "upload"},
     "cancel": {"cancel", "delete"},
     "leav": {"leav", "exit"},
+    "alter schema": {"alter schema", "migrate"},
     "publish": {"publish", "release"},
     "touch": {
         "touch",
@@ -176,7 +182,7 @@ ALIKE = {
 #: Nouns that say no more than that there is something ("objects from the bucket"); a call need not show them.
 GENERIC = word_set(
     "object objects resource resources item items entry entries record records row rows content contents bucket buckets "
-    "labelled labeled tagged named called marked "
+    "details info information labelled labeled tagged named called marked "
     "image images registry registries remote package packages library libraries anyone anybody everyone "
     "someone instance instances address addresses stack hàng tool tools function functions action api laptop machine workstation computer "
     "local locally today now here amount amounts value values worth total đối tượng bản ghi máy công cụ giá trị số tiền chế độ trạng thái vị trí"
@@ -199,6 +205,8 @@ KINDS = word_set(
     "period period tag person group",
 )
 
+#: Programs that send mail.
+MAILERS = word_set("mail mailx s-nail mutt neomutt sendmail swaks msmtp ssmtp sendemail")
 #: What well-known commands do, by tool and verb ("" for tools without one).
 COMMANDS: dict[str, str] = {
     "rm": "delete", "rmdir": "delete", "unlink": "delete", "shred": "delete", "del": "delete", "srm": "delete",
@@ -220,9 +228,9 @@ COMMANDS: dict[str, str] = {
     "poetry publish": "publish", "gh release create": "release", "gh pr merge": "merge", "alembic upgrade": "migrate",
     "cat": "read", "less": "read", "head": "read", "tail": "read",
     "printenv": "print", "env": "print", "mkfs": "format",
-    "wget": "download", "mail": "send", "sendmail": "send", "chmod": "edit", "chown": "edit", "sed": "edit",
+    "wget": "download", **dict.fromkeys(MAILERS, "send"), "chmod": "edit", "chown": "edit", "sed": "edit",
     "pg_restore": "write",  "pg_dump": "read", "mysqldump": "read", "touch": "touch", "install": "copy", "ln": "create",
-    "make": "build",
+    **dict.fromkeys(("sbatch", "srun", "salloc", "qsub", "bsub"), "start"), "make": "build",
     "gcc": "build", "pytest": "test", "git tag": "create", "crontab": "edit",
     **dict.fromkeys(("vim", "vi", "nvim", "nano", "emacs", "ed", "pico"), "edit"), "truncate": "truncate", "dd": "write",
     "tee": "write", "kubectl edit": "edit", "kubectl patch": "edit", "psql": "", "mysql": "",
@@ -240,7 +248,7 @@ SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("alembic", "flyway", "liquibase", "prisma", "dbmate", "knex", "sequelize"), word_set("database db")),
     **dict.fromkeys(("dropuser", "userdel", "usermod", "useradd", "deluser", "adduser"), word_set("user users")), "crontab": word_set("cron"),
     "redis-cli": word_set("redis cache database db"), "valkey-cli": word_set("valkey redis cache database db"),
-    **dict.fromkeys(("kubectl", "helm", "oc"), word_set("kubernetes k8s")),
+    **dict.fromkeys(("kubectl", "oc"), word_set("kubernetes k8s")), "helm": word_set("kubernetes k8s release releases chart"),
     **dict.fromkeys(("kill", "pkill", "killall"), word_set("process processes")),
     **dict.fromkeys(("ufw", "firewall-cmd", "iptables", "iptables-restore", "ip6tables", "nft"), word_set("firewall rule rules")),
     "apt-get": word_set("apt system os"), "certbot": word_set("certificate cert"),
@@ -292,99 +300,29 @@ STOP = word_set(
     "whole entire full complete repo repository project codebase workspace toàn bộ dự án kho hết tất cả",
     "thêm mới gói việc số number tự ý tùy tiện tuỳ aloud again script scripts command commands job jobs task tasks program",
     "muốn cần mọi lần mỗi thì xong bên xin phép against through onto toward towards across",
-    "get gets getting have has had having asked become becomes made nào khỏi ai báo",
-    "robot agent bot đã sẽ nữa đâu nhé nha thứ vật",
+    "given goes get gets getting have has had having asked become becomes made nào khỏi ai báo",
+    "robot agent bot đã sẽ còn vẫn nữa đâu nhé nha thứ vật",
 )
 
 
-def concept_words(table: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """(word, concept) of a table, longest words first, so that "khởi động lại" is read before "khởi động"."""
-    pairs = [(word, concept) for concept, words in table.items() for word in words]
-    return sorted(pairs, key=lambda pair: -len(pair[0]))
-
-
-_HAN = re.compile("[\u4e00-\u9fff]")
-
-
-def _gerund(word: str) -> str:
-    """restart → restarting, delete → deleting, stop → stopping."""
-    if word.endswith("e") and not word.endswith("ee"):
-        return word[:-1] + "ing"
-    one = sum(letter in "aeiou" for letter in word) == 1  # edit → editing
-    short = one and len(word) in (3, 4) and word[-1] in "tpgbnd" and word[-2] in "aeiou" and word[-3] not in "aeiou"
-    return word + word[-1] + "ing" if short else word + "ing"
-
-
-def _past(word: str) -> str:
-    """delete → deleted, push → pushed, stop → stopped; irregular forms stand in the table."""
-    return _gerund(word)[:-3] + "ed"
-
-
-def _third(word: str) -> str:
-    """delete → deletes, push → pushes: also the plural of the noun ("no deploys")."""
-    return word + ("es" if word.endswith(("s", "sh", "ch", "x", "z")) else "s")
-
-
-def _is_stem(word: str) -> bool:
-    return word.isascii() and word.isalpha() and not word.endswith(("ed", "ing"))
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """Words of one or several syllables and the concept of each; `find` reads a text once instead of trying each word.
-    longest: most blank-separated words of an entry; han: a pattern of the Chinese entries, longest first."""
-
-    of: Mapping[str, str]
-    longest: int
-    han: re.Pattern[str]
-
-    def find(self, text: str) -> list[tuple[int, int, str]]:
-        """(start, end, concept) of each entry in a text, in order, the longest where several begin."""
-        out: list[tuple[int, int, str]] = []
-        tokens = list(_TOKEN.finditer(text))
-        at = 0
-        while at < len(tokens):
-            taken = 0
-            for count in range(min(self.longest, len(tokens) - at), 0, -1):
-                start, end = tokens[at].start(), tokens[at + count - 1].end()
-                concept = self.of.get(text[start:end].lower())
-                if concept is not None:
-                    out.append((start, end, concept))
-                    taken = count
-                    break
-            at += taken or 1
-        if not text.isascii() and _HAN.search(text):
-            out += [(m.start(), m.end(), self.of[m.group()]) for m in self.han.finditer(text)]
-            out.sort()
-        return out
-
-
-_TOKEN = re.compile("[^\\W\u4e00-\u9fff](?:[\\w-](?<![\u4e00-\u9fff]))*|-[\\w-]+")
-
-
-def _vocabulary(table: dict[str, frozenset[str]]) -> Vocabulary:
-    pairs = concept_words(table)
-    han = [re.escape(word) for word, _ in pairs if _HAN.search(word)]
-    longest = max(word.count(" ") + 1 for word, _ in pairs)
-    return Vocabulary(dict(reversed(pairs)), longest, re.compile("|".join(han)))
-
-
 _WITH_GERUNDS = {
-    name: words | {form(w) for form in (_gerund, _past, _third) for w in words if _is_stem(w)}
+    name: words | {form(w) for form in (gerund, past, third) for w in words if is_stem(w)}
     for name, words in ACTIONS.items()
 }
 _TRANSLATED_THINGS = set(TRANSLATED.values())
 _ABROAD = {name: frozenset(w for w, n in TRANSLATED.items() if n == name) for name in _TRANSLATED_THINGS}
 #: Only of kinds: "the payments namespace" is one name, no plural.
 _WITH_PLURALS = {
-    name: words | ({_third(w) for w in words if _is_stem(w)} if name in KINDS else set())
+    name: words | ({third(w) for w in words if is_stem(w)} if name in KINDS else set())
     for name, words in THINGS.items()
     if name not in _TRANSLATED_THINGS
 }
-ACTION_WORDS = _vocabulary(_WITH_GERUNDS)
-THING_WORDS = _vocabulary(_WITH_PLURALS)
+#: English words of the things that a text in another language would have named by a word that is known.
+KNOWN_ABROAD = frozenset(word for name in _TRANSLATED_THINGS for word in THINGS[name] if word.isascii())
+ACTION_WORDS = vocabulary(_WITH_GERUNDS)
+THING_WORDS = vocabulary(_WITH_PLURALS)
 #: The same for a text in another language than English.
-THING_WORDS_ABROAD = _vocabulary(_WITH_PLURALS | _ABROAD)
+THING_WORDS_ABROAD = vocabulary(_WITH_PLURALS | _ABROAD)
 ACTION_OF = ACTION_WORDS.of
 
 

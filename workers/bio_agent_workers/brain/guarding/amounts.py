@@ -50,11 +50,20 @@ _LEAD = r"(?:above|over|beyond|than|exceeding|exceeds?|least|most|below|under|up
 #: A unit of so much for so much: m/s, km/h.
 _RATE = re.compile(r"\s?[a-zµ°%]{1,4}/[a-z]{1,4}\b", re.I)
 _NOUN = re.compile(r"\s*(?:的\s*)?([^\W\d_]+)")
+#: "within 2 m": how near something is, by the fields that tell a distance.
+_WITHIN = re.compile(
+    r"\bwithin (?:an? )?(?:radius of )?(?P<en>\d+(?:[.,]\d+)?) ?(?P<u1>m|cm|km|met(?:re|er)s?)\b|(?<!\w)trong (?:vòng|bán kính|phạm vi) "
+    r"(?P<vi>\d+(?:[.,]\d+)?) ?(?P<u2>m|cm|km|mét)(?!\w)|(?P<zh>\d+(?:\.\d+)?) ?(?P<u3>米|厘米|公里)(?:范围)?[以之]?内", re.I
+)  # fmt: skip
+_NEARNESS = word_set("distance nearest closest range proximity clearance gap away dist")
+_METRES = {"cm": Decimal("0.01"), "厘米": Decimal("0.01"), "km": Decimal(1000), "公里": Decimal(1000)}
 #: Keys under which a call gives the size of what it does.
 _SIZES = word_set(
     "amount total value price sum cost qty quantity count number size limit percent percentage discount rate replicas",
     "credit_limit total_amount amount_total net gross so_tien tong_tien số_tiền tổng_tiền 金额 总额 数量",
 )
+
+_DEBTS = word_set("outstanding due debt debts owed owing unpaid arrears receivable receivables payable nợ 欠款")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,11 @@ class Bound:
         if size == self.limit:
             return self.inclusive
         return (size > self.limit) is self.above
+
+
+def is_debt(key: str) -> bool:
+    """Whether a number under a key is what somebody still owes."""
+    return not _DEBTS.isdisjoint(_parts(key)) or {"open", "balance"} <= set(_parts(key))
 
 
 def to_number(text: str) -> Decimal | None:
@@ -98,6 +112,12 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
     """The bounds in a clause, and the clause without them."""
     bounds: list[Bound] = []
     spans: list[tuple[int, int]] = []
+    near = _WITHIN.search(clause)
+    if near is not None:
+        number, unit = next((near[g], near[u]) for g, u in (("en", "u1"), ("vi", "u2"), ("zh", "u3")) if near[g])
+        limit = Decimal(number.replace(",", ".")) * _METRES.get(unit.lower(), 1)
+        bounds.append(Bound(False, limit, True, "", "distance"))
+        clause = clause[: near.start()] + " " + clause[near.end() :]
     said, clause = clause, spelled_out(_DOWN_TO.sub(" at most ", _TO_NOTHING.sub(" at most 0 ", clause)), _LEAD)
     for found in _BOUND.finditer(clause):
         tail = (found["tail"] or "").lower()
@@ -147,10 +167,17 @@ def _one_met(bound: Bound, numbers: Mapping[str, Decimal], words: Mapping[str, s
         given = words.get("currency", "").upper()
         if given and given != bound.currency:
             return False
+    if bound.noun == "distance":
+        near = [_metres(k, v) for k, v in numbers.items() if _NEARNESS & set(_parts(k))]
+        return any(map(bound.met, near))
     named = [v for k, v in numbers.items() if bound.noun and _stem(bound.noun) in {_stem(p) for p in _parts(k)}]
     sized = [v for k, v in numbers.items() if k in _SIZES or _SIZES & set(_parts(k))]
     values = named or sized or (list(numbers.values()) if len(numbers) == 1 else [])
     return any(bound.met(value) for value in values)
+
+
+def _metres(key: str, value: Decimal) -> Decimal:
+    return value * _METRES.get(_parts(key)[-1], Decimal(1))
 
 
 def _parts(key: str) -> list[str]:

@@ -9,17 +9,20 @@ from __future__ import annotations
 import fnmatch
 import posixpath
 import re
-from collections.abc import Sequence
-from datetime import date
 from functools import lru_cache
 
 from bio_agent_workers.brain.guarding.act_things import SHOWN_BY, THINGS
 from bio_agent_workers.brain.guarding.call_view import Call
 from bio_agent_workers.brain.guarding.call_words import disk_of, is_disk, words_in
-from bio_agent_workers.brain.guarding.date_bounds import DateBound
 from bio_agent_workers.brain.guarding.sentences import Sentence
 
 _ADDRESSED = re.compile(r"(?i)channel|room|conversation|recipient|target|user|(?:^|[._])to\b")
+
+#: Fields and options of those to whom something goes, also operands, which stand under their number.
+_RECIPIENT = re.compile(
+    r"(?i)^(?!reply|from|sender)(?:.*[._-])?(?:to|b?cc|recipients?|addressees?|receivers?|mailto|emails?|address(?:es)?|attendees|invitees|members?|users?"
+    r"|channel|room|conversation|target|\d+)(?:[._-]|$)"
+)
 
 
 def shows_thing(thing: str, call: Call) -> bool:
@@ -77,12 +80,18 @@ def in_other_role(shown: str, said: str, sentence: Sentence, call: Call) -> bool
 
 def in_own_field(name: str, sentence: Sentence, call: Call) -> bool:
     """Whether a call with fields for things of the name's kind has it in one of them: "the role admin" is no user."""
+    mailed = "@" in name and "send" in sentence.actions
+    if mailed or (sentence.addressed and "." in name and name in sentence.toward):
+        # An address: of all the fields for recipients, copies included.
+        told = [value for key, value in call.texts.items() if _RECIPIENT.search(key)]
+        return not told or any(name in words_in(value, labels=True) for value in told)
     kind = sentence.kind_of.get(name, "")
     if (
         kind == "branch" and "git" in call.tools
     ):  # `feature/develop` is no branch develop, and what is rebased is checked out
         on = call.texts.get("branch", "").lower()
-        return name in ({on} if on and "rebase" in call.tools else {on, *call.paths})
+        given_there = {value.lower() for key, value in call.texts.items() if key.isdigit()}
+        return name in ({on} if on and "rebase" in call.tools else {on, *given_there})
     given = [value for key, value in call.texts.items() if kind and kind in re.split(r"[^a-z]+", key.lower())]
     return not given or any(name in words_in(value, labels=True) for value in given)
 
@@ -92,19 +101,6 @@ def is_beyond(place: str, address: str) -> bool:
     if "/" in place:
         return address != place.rstrip("/") and not address.startswith(place.rstrip("/") + "/")
     return address != place and not address.endswith("." + place)
-
-
-def in_bounds(bounds: Sequence[DateBound], dates: Sequence[date]) -> bool:
-    for side, first, last in bounds:
-        if not dates:
-            return False
-        for when in dates:
-            ok = {"earlier": when <= last, "before": when < first, "later": when >= first}.get(
-                side, first <= when <= last
-            )
-            if not ok:
-                return False
-    return True
 
 
 def shows_name(name: str, call: Call) -> bool:

@@ -8,8 +8,8 @@ from itertools import takewhile
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import (
     INTERPRETERS,
-    SHELL_READS,
     TASK_RUNNERS,
+    core,
     family,
     is_read,
     looks_only,
@@ -19,12 +19,15 @@ from bio_agent_workers.brain.guarding.act_forms import (
 from bio_agent_workers.brain.guarding.act_words import ACTION_OF, COMMANDS, actions_of
 from bio_agent_workers.brain.guarding.branches import VERSIONED
 from bio_agent_workers.brain.guarding.call_words import words_in
+from bio_agent_workers.brain.guarding.forbidden_acts import stem
 from bio_agent_workers.brain.guarding.http_calls import ACTIONS as HTTP_ACTIONS
 from bio_agent_workers.brain.guarding.http_calls import endpoint_of, last_word
-from bio_agent_workers.brain.guarding.sentences import stem
 from bio_agent_workers.brain.guarding.structured import known_action, nominal_actions, prepares, without_reach
 from bio_agent_workers.shell.tools import SPECS
 
+#: First words of an act that ends or prevents the one behind them, and options that do.
+_UNDOES = word_set("stop cancel abort undo unschedule halt quit interrupt prevent dismiss pause suspend end")
+_UNDOING = word_set("--cancel --abort --quit --undo --disable-auto")
 _TASK_PROGRAMS = word_set("redis-cli valkey-cli rails rake make just task invoke mix artisan gradle gradlew ufw pm2")
 _NO_TASK = re.compile(r"[=*?\[]")
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
@@ -64,9 +67,17 @@ def actions_in(act: Act, structured: bool) -> set[str]:
     return out
 
 
+def undone(act: Act, structured: bool) -> set[str]:
+    """What an act does that ends, cancels or prevents another one: that and nothing else; empty for any other act."""
+    labels = labels_of(act, structured)
+    if structured and len(labels) > 1 and labels[0] in _UNDOES and not {"and", "then"} & set(labels):
+        return actions_of(labels[:1]) | {stem(labels[0])}
+    return {"cancel"} if not _UNDOING.isdisjoint(act.flags) else set()
+
+
 def _of_command(act: Act) -> set[str]:
     """What a command does by the task or script that it names, and by its options."""
-    out: set[str] = set()
+    out = {"rename"} if _renames(act) else set()
     task = _task(act)
     script = act.operands[0].rsplit("/", 1)[-1] if act.tool in INTERPRETERS and act.operands else ""
     if _SCRIPT.search(script):
@@ -76,14 +87,24 @@ def _of_command(act: Act) -> set[str]:
         out |= actions_of([task, *parts])
     if task or act.tool in INTERPRETERS | TASK_RUNNERS:
         out.add("run")
-    if act.tool == "ssh" and not SHELL_READS.intersection(act.operands[1:3]):
-        out |= actions_of(act.operands[1:])
     if act.verb == "" and act.tool in ACTION_OF:
         out.add(ACTION_OF[act.tool])
-    unlisted = not act.verb and act.tool not in SPECS and act.tool not in COMMANDS and not is_read(act)
+    program = core(act)  # what a runner starts: `bundle exec cap production deploy`
+    unlisted = program not in SPECS and program not in COMMANDS and not is_read(act)
+    unlisted = unlisted and (not act.verb or program != family(act))
+    out |= {"run"} if unlisted else set()
     if unlisted or act.tool in _NESTED:
         out |= _leading_acts(act)
     return out | (_of_git(act) if act.tool == "git" else set())
+
+
+def _renames(act: Act) -> bool:
+    """Whether a move leaves a thing in its folder under another name."""
+    moved = act.tool == "mv" or (act.tool == "git" and act.verb == "mv")
+    if not moved or len(act.operands) != 2:
+        return False
+    old, new = (operand.rstrip("/").rpartition("/")[0] for operand in act.operands)
+    return old == new
 
 
 def _of_git(act: Act) -> set[str]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any
 
 from bio_agent_schema.types import Act
@@ -26,10 +25,11 @@ from bio_agent_workers.brain.guarding.act_words import (
     REGISTRY_OF,
     SERVES,
 )
-from bio_agent_workers.brain.guarding.amounts import to_number
+from bio_agent_workers.brain.guarding.amounts import is_debt, to_number
 from bio_agent_workers.brain.guarding.branches import PUSHES_ALL, branch_after, with_branch
-from bio_agent_workers.brain.guarding.call_actions import actions_in, labels_of
+from bio_agent_workers.brain.guarding.call_actions import actions_in, labels_of, undone
 from bio_agent_workers.brain.guarding.call_words import environments, hosts_in, kind_of_host, meant_by, words_in
+from bio_agent_workers.brain.guarding.choosers import chosen_by_act, names_sought
 from bio_agent_workers.brain.guarding.effects import actions_brought, leaves, replicas, served
 from bio_agent_workers.brain.guarding.held_states import state_of
 from bio_agent_workers.brain.guarding.http_calls import endpoint_of
@@ -46,15 +46,6 @@ from bio_agent_workers.shell.tools import PROGRAMS as ALIASES
 
 #: A name put together of plain words.
 _JOINED = re.compile(r"[a-z]{3,}(?:-[a-z]{2,}){1,3}")
-#: Acts that choose what the later commands of a tool work on, by tool: the verbs that do, and the options.
-_CHOOSES = {
-    "terraform": ("workspace select", "workspace new"),
-    "kubectl": ("config use-context", "config set-context"),
-    "docker": ("context use",),
-    "gcloud": ("config set", "config configurations"),
-    "az": ("account set",),
-    "export": ("",),
-}
 _ON_CONTAINERS = word_set("stop start restart rm kill pause unpause exec run up down create")
 #: Words in the name of a tool behind what it works on, and at its end those that say only how.
 _LINKS = word_set("by for from in on with to of at as via and or")
@@ -66,8 +57,10 @@ _ON_PODS = word_set("exec logs attach port-forward cp")
 #: Options that are acts of their own.
 _DOES = word_set("approve delete remove publish deploy destroy purge merge disable revoke release")
 #: Programs that list files, and characters of a line in which it is looked for what chooses the objects of a command.
-_LISTS_FILES = word_set("find ls fd fdfind locate")
+LISTS_FILES = word_set("find ls fd fdfind locate")
 MAX_LINE = 8_000
+#: Options that name another registry than the public one.
+_REGISTRY_OPTIONS = ("--registry", "--repository", "--index", "--publish-url", "--source", "-r")
 _MAILS = word_set("mail email mailbox inbox")
 #: Words of a call by which to post is to send a message.
 _CHATS = word_set("slack chat channel teams discord telegram mattermost zalo lark")
@@ -85,7 +78,9 @@ class Call:
     people; denied: words of fields that are false; onto: the branch
     checked out. joined: parts of names such as `payment-gateway`; states: what its fields show to be on or off; towards:
     words of the place it leaves for. dry: it only shows what it would do; looks: it only reads. on_files: what it
-    names are files and folders. sources, goals: words, hosts and paths of what something comes from and of what it goes to."""
+    names are files and folders. sources, goals: words, hosts and paths of what something comes from and of what it goes to.
+    today: the day of the call where that is known;
+    about: words of its name behind the verb."""
 
     index: int = 0
     actions: set[str] = field(default_factory=set)
@@ -110,6 +105,8 @@ class Call:
     on_files: bool = False
     sources: set[str] = field(default_factory=set)
     goals: set[str] = field(default_factory=set)
+    today: date | None = None
+    about: set[str] = field(default_factory=set)
 
     def addresses(self, place: str) -> list[str]:
         """What of the call can lie beyond a place of this kind: absolute paths for a path, else hosts."""
@@ -169,6 +166,7 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
     call.words |= SERVES.get(act.tool, frozenset())
     if act.verb.rsplit(" ", 1)[-1] in PUBLISHES:
         call.words |= {"registry", *REGISTRY_OF.get(act.tool, ())}
+        call.words |= {"public"} if not any(flag.startswith(_REGISTRY_OPTIONS) for flag in act.flags) else set()
     for at, value in enumerate(_values(act)):
         _add_operand(call, act, at, value, cwd, structured)
     if act.tool in ("env", "printenv") and act.operands:
@@ -203,6 +201,9 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
             _add_statement(call, told)
             call.words |= meant_by(told)
             _add_value(call, key.lstrip("-"), told)
+            if key.endswith("_VISIBLE_DEVICES"):
+                call.words |= {"gpu", "gpus"}
+                call.texts["gpu"] = told
     if "install" in call.actions and not structured and adds_dependency(act):
         call.words |= {"dependency", "dependencies"}
     if (
@@ -219,6 +220,7 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
     call.words.update(act.verb.lower().replace("-", " ").split())
     call.words.update(words_in(act.tool, labels=True))
     _add_effects(call, act, structured)
+    call.actions = undone(act, structured) or call.actions
     call.on_files = act.tool in _ON_FILES and bool(call.paths)
     came, goes = ends_of(act, structured)
     call.sources, call.goals = (_borne(values, cwd) for values in (came, goes))
@@ -262,6 +264,7 @@ def _add_actions(call: Call, act: Act, structured: bool) -> None:
     """What the act does, and what it thereby works on."""
     call.actions |= actions_in(act, structured)
     if structured and not looks_only(act):
+        call.about = set(labels_of(act, structured)[1:])
         _add_compound(call, labels_of(act, structured)[1:])
     if "migrate" in call.actions:
         call.words |= {"database", "db"}
@@ -294,6 +297,9 @@ def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured
             call.denied.update(words_in(key, labels=True))
             return
         call.words.update(words_in(key, labels=True))
+        number = to_number(told)
+        if number is not None and is_debt(key):  # an amount that means a state
+            (call.words if number else call.denied).add("debt")
         value = told
         call.actions |= {state_action(key, told)} - {""}
         if is_free_text(key) and not runs_statements(act.tool):
@@ -312,35 +318,15 @@ def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured
         call.dates.append(when)
 
 
-def _chosen(act: Act) -> set[str]:
-    """Words that hold for the later commands of the tool: the branch checked out, the workspace selected."""
-    if not any(act.verb == verb for verb in _CHOOSES.get(act.tool, ())) or "--" in act.operands:
-        return set()
-    named = list(act.operands[-1:]) + [f.partition("=")[2] for f in act.flags if f.startswith("--namespace=")]
-    if act.tool == "export":
-        named = [operand.partition("=")[2] for operand in act.operands]
-    return {word for name in named for word in (*words_in(name, labels=False), *environments(name)) if word}
-
-
 def _line(call_input: Any) -> str:
     line = call_input.get("command", "") if isinstance(call_input, Mapping) else call_input
     return line if isinstance(line, str) and len(line) <= MAX_LINE else ""
 
 
-def _found_by(before: Sequence[Act], act: Act) -> list[str]:
-    """The names that a `find` just before looks for, where the act is what it has done to what it finds."""
-    found = next((a for a in reversed(before[-2:]) if a.tool == "find"), None)
-    if found is None or not {"-exec", "-execdir", "-delete"} & set(found.flags) or not act.operands:
-        return []
-    words = found.text.split()
-    named = [name.strip("'\"") for option, name in pairwise(words) if option in ("-name", "-iname")]
-    return named if set(act.operands) & set(words) else []
-
-
 def _add_chosen(call: Call, chooser: Act, cwd: str) -> None:
     """What is chosen by another command is what that one names: `docker stop $(docker ps -q --filter label=x)`."""
     for at, value in enumerate(chooser.operands):
-        if chooser.tool in _LISTS_FILES:
+        if chooser.tool in LISTS_FILES:
             _add_operand(call, chooser, at, value, cwd, False)
         else:
             call.words |= {*words_in(value, labels=False), *environments(value)}
@@ -381,14 +367,14 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = ""
                 call.texts.setdefault("branch", on)
             for chooser in chosen_by:
                 _add_chosen(call, chooser, cwd)
-            for pattern in _found_by(acts[:index], act):
+            for pattern in names_sought(acts[:index], act):
                 _add_operand(call, act, 0, pattern, cwd, structured)
             out.append(call)
         if act.tool == "git" and act.verb == "commit":
             for added in (a for a in acts[:index] if a.tool == "git" and a.verb == "add"):
                 for at, operand in enumerate(added.operands):
                     _add_operand(call, added, at, operand, cwd, structured)
-        words = _chosen(act)
+        words = chosen_by_act(act)
         if words:
             chosen[act.tool] = words if act.tool != "export" else chosen.get(act.tool, set()) | words
     return out

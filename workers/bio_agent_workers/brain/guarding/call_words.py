@@ -80,13 +80,15 @@ _RANGE = re.compile(r"(\d{1,5})\s*[-:]\s*(\d{1,5})")
 #: Numbers of a range that are spelled out.
 _MOST_OF_RANGE = 1_024
 _ANY_ADDRESS = re.compile(r"0\.0\.0\.0(?!\d)")
+#: Words for what is reached by all.
+EVERYBODY = frozenset({"internet", "world", "everyone", "anywhere"})
 _EVERYWHERE = frozenset({"0.0.0.0/0", "::/0"})
 
 
 def meant_by(value: str) -> set[str]:
     """What a value means besides its words: the ports of a range (`20-25`), the whole internet (`0.0.0.0/0`)."""
     found = _RANGE.fullmatch(value)
-    out = {"internet", "world", "everyone", "anywhere"} if value in _EVERYWHERE else set()
+    out = set(EVERYBODY) if value in _EVERYWHERE else set()
     out |= {"public"} if _ANY_ADDRESS.match(value) else set()
     if found is not None and 0 <= int(found[2]) - int(found[1]) <= _MOST_OF_RANGE:
         out |= {str(number) for number in range(int(found[1]), int(found[2]) + 1)}

@@ -31,6 +31,12 @@ _WHILE = re.compile(
 _UNSEEN = re.compile(
     r"(?<!\w)(?:khi|nếu|mà|lúc) (?:còn )?chưa(?!\w)[^,;.]*|(?<!\w)bất (?:kỳ|kì|cứ) (?:ai|cái gì|thứ gì)(?!\w)", re.I
 )
+#: To whom an object went that is told by having been sent: "an invoice already sent to the customer".
+_RECEIVED = re.compile(
+    r"(?P<en>\b(?:already|been|is|are|was|were) (?:sent|delivered|issued|handed|given|shown))\s+to\s+(?:the |a |an |our |any )?\w+"
+    r"|(?P<vi>(?<!\w)đã (?:gửi|giao|chuyển|phát|đưa))\s+(?:cho|tới|đến)\s+(?:khách(?: hàng)?|nhà cung cấp|đối tác|nhân viên|người dùng|bên \w+)(?!\w)"
+    r"|(?P<zh>已经?(?:发送?|寄|送|交))给[^，。；的]{1,5}(?=的)", re.I
+)  # fmt: skip
 _OPPOSITE = (
     (re.compile(r"\bopen\b|(?<!\w)mở(?!\w)|打开|开着", re.I), frozenset({"closed", "shut"})),
     (re.compile(r"\b(?:closed|shut)\b|(?<!\w)đóng(?!\w)|关着|关闭", re.I), frozenset({"open", "opened"})),
@@ -43,6 +49,7 @@ def take_conditions(text: str, clause: str) -> tuple[list[frozenset[str]], str]:
     """Words of which a call must show none, by what a rule lets pass or where it does not hold, and the clause of the
     forbidden act without them. text: the whole rule."""
     lacking = [frozenset({found["flag"].lower()}) for found in _FINE.finditer(text)]
+    clause = _RECEIVED.sub(lambda found: next(said for said in found.groups() if said), clause)
     clause = _UNSEEN.sub(" ", _NOT_EMPTY.sub(" occupied ", clause))
     held = " ".join(_WHILE.findall(clause))
     lacking += [other for said, other in _OPPOSITE if said.search(held)]

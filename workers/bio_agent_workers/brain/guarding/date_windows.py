@@ -13,7 +13,7 @@ _DAY = (
     rf"(?:(?P<d_en{{n}}>\d{{{{1,2}}}})(?:st|nd|rd|th)?(?:\s+(?:of\s+)?(?P<m_en{{n}}>{_NAMES})\b\.?(?:,?\s+(?P<y_en{{n}}>20\d\d))?)?"
     rf"|(?P<m_us{{n}}>{_NAMES})\b\.?\s+(?P<d_us{{n}}>\d{{{{1,2}}}})(?:st|nd|rd|th)?(?:,?\s+(?P<y_us{{n}}>20\d\d))?"
     r"|(?P<y_is{n}>20\d\d)-(?P<m_is{n}>\d\d)-(?P<d_is{n}>\d\d)"
-    r"|(?:(?P<y_zh{n}>20\d\d)\s*年\s*)?(?P<m_zh{n}>\d{{1,2}})\s*月\s*(?P<d_zh{n}>\d{{1,2}})\s*[日号]?"
+    r"|(?:(?P<y_zh{n}>20\d\d)\s*年\s*)?(?P<m_zh{n}>\d{{1,2}})\s*月\s*(?P<d_zh{n}>\d{{1,2}})\s*[日号]?|(?P<d_zd{n}>\d{{1,2}})\s*[日号](?!\s*[后内])"
     r"|(?:ngày\s+)?(?P<d_vi{n}>\d{{1,2}})(?:/|\s+tháng\s+)(?P<m_vi{n}>\d{{1,2}})(?:(?:/|\s+năm\s+)(?P<y_vi{n}>20\d\d))?)"
 )
 
@@ -78,10 +78,13 @@ def take_days(text: str) -> tuple[Days | None, str]:
 
 
 def _read(found: re.Match[str], number: int) -> tuple[int, int, int] | None:
-    for form in ("us", "is", "zh", "vi", "en"):
+    for form in ("us", "is", "zh", "zd", "vi", "en"):
         day = found[f"d_{form}{number}"]
         if day is None:
             continue
+        if form == "zd":  # "12月28日到30日": of the month before it
+            first = _read(found, 1) if number == 2 else None
+            return (0, first[1], int(day)) if first is not None else None
         month = found[f"m_{form}{number}"]
         named = MONTHS.get((month or "").lower(), int(month) if month and month.isdigit() else 0)
         if not named and (number == 2 or form != "en"):

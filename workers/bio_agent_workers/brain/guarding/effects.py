@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.guarding.act_forms import options, word_set
+from bio_agent_workers.brain.guarding.act_forms import options, spelling, word_set
+from bio_agent_workers.brain.guarding.call_words import EVERYBODY
 
 _ADDS = "add append insert"
 _TAKES = "delete del flush destroy"
@@ -42,6 +43,7 @@ _BRINGS = {
     **dict.fromkeys(("pg_dump", "mysqldump", "mongodump", "pg_dumpall"), word_set("export backup")),
     **dict.fromkeys(("touch", "unzip"), word_set("create write")), "ddrescue": frozenset({"write"}),
 }  # fmt: skip
+_FIREWALLS = word_set("ufw iptables ip6tables firewall-cmd nft")
 #: Verbs that open a port to an address, whatever the program.
 _OPENS = re.compile(r"authorize-security-group|(?:firewall|security|nsg)\S*(?: \S+)* (?:create|add|allow|update)")
 #: Of the words above, those that do more than change: what they do besides.
@@ -99,11 +101,37 @@ def actions_brought(act: Act) -> set[str]:
         out.add("ad")  # the stem of "add"
     out |= {"open"} if _OPENS.search(f"{act.verb} {' '.join(act.operands[:3])}") else set()
     out |= {_BESIDES[word] for word in changing if word in _BESIDES}
+    if act.tool in ("iptables", "ip6tables") and changing and not {"-D", "--delete"} & set(given):
+        out |= {"open"} if "ACCEPT" in given else {"close"} if {"DROP", "REJECT"} & set(given) else set()
+    if act.tool == "crontab" and act.operands:
+        out.add("edit")  # a file, or "-" for what it is fed, takes its place
+    out |= {"open"} if opens_to_all(act) else set()
     return out | ({"scale"} if replicas(act) is not None else set())
+
+
+def opens_to_all(act: Act) -> bool:
+    """Whether a command opens something to every address, because it names none."""
+    given = {*(flag.partition("=")[0] for flag in act.flags), *act.operands}
+    if act.tool == "ufw":
+        return "allow" in given and not {"from", "out", "delete"} & given
+    if act.tool in ("iptables", "ip6tables"):
+        incoming = {"-A", "-I", "--append", "--insert"} & given and {"INPUT", "FORWARD"} & given
+        return bool(incoming) and "ACCEPT" in given and not {"-s", "--source", "--src"} & given
+    if act.tool == "firewall-cmd":
+        return bool({"--add-port", "--add-service"} & given)
+    return (
+        bool(_OPENS.search(f"{act.verb} {' '.join(act.operands[:3])}"))
+        and act.tool == "gcloud"
+        and ("create" in act.operands and "--source-ranges" not in given)
+    )
 
 
 def served(act: Act) -> frozenset[str]:
     """Words for what the command works on."""
+    if act.tool in _FIREWALLS or "open" in actions_brought(act):
+        return word_set("port ports") | (EVERYBODY if opens_to_all(act) else frozenset())
+    if act.tool == "crontab" and spelling(act).startswith("sudo") and not any(f.startswith("-u") for f in act.flags):
+        return frozenset({"root"})
     if act.tool in _MEMBERS:
         return word_set("user users group groups")
     if act.tool in ("passwd", "chpasswd"):

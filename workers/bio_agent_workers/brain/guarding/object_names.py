@@ -19,7 +19,7 @@ _LABEL = re.compile(
     r"(?<=[^\W\d_])\s+(?P<letter>[B-HJ-Z]"
     r"|A(?=\s*(?:$|[,.;:)]|\b(?:while|when|if|unless|until|without|before|after)\b|(?:khi|nếu|mà|trước|lúc)\s)))(?![\w'’.@-])"
     r"|(?:(?<!\w)(?:số|number|no\.|nr\.)|#)\s?(?P<number>\d{1,4})(?![\w.,%]*\d)"
-    r"|(?<!\w)(?:tầng|phòng|khu|kho|cổng|trạm|bồn|máy|line|zone|room|floor|bay|dock|gate|unit|station|pump|valve|lane|cell)\s"
+    r"|(?<!\w)(?:tầng|phòng|khu|kho|cổng|trạm|bồn|máy|line|zone|room|floor|bay|dock|gate|unit|station|pump|valve|lane|cell|(?P<kind>gpu|GPU|slot|rack|bed|track))\s"
     r"(?P<at>\d{1,3})(?![\w.,%]*\d)"
     r"|(?P<han>\d{1,4}|[A-Z])\s?号(?!文件)|(?P<han_place>(?<![A-Za-z\d])(?:[A-Z]|\d{1,3})(?=\s?[区层楼]))"
 )
@@ -127,12 +127,15 @@ def proper_names(text: str) -> list[str]:
     return [name for found in _PROPER.finditer(text) if (name := found[1].lower()) not in _TIMES]
 
 
-def take_labels(text: str) -> tuple[list[str], str]:
-    """The letters and numbers that tell one of a kind, and the text without them."""
-    labels: list[str] = []
+def take_labels(text: str) -> tuple[dict[str, str], str]:
+    """The letters and numbers that tell one of a kind, each with its kind where a field may be of it (else ""), and the
+    text without them."""
+    labels: dict[str, str] = {}
     for found in list(_LABEL.finditer(text)):
-        start, end = next(span for span in map(found.span, range(1, _LABEL.groups + 1)) if span[0] >= 0)
-        labels.append(text[start:end].lower())
+        start, end = next(
+            span for span in map(found.span, ("letter", "number", "at", "han", "han_place")) if span[0] >= 0
+        )
+        labels[text[start:end].lower()] = (found["kind"] or "").lower()
         text = text[:start] + " " * (end - start) + text[end:]
     return labels, text
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.guarding.act_words import ACTIONS, ALIKE, KINDS, PROGRAMS
+from bio_agent_workers.brain.guarding.act_words import ACTIONS, ALIKE, KINDS, KNOWN_ABROAD, PROGRAMS
 from bio_agent_workers.brain.guarding.amounts import all_met
 from bio_agent_workers.brain.guarding.borne import (
     acts_on_path,
-    in_bounds,
     in_other_role,
     in_own_field,
     is_beyond,
@@ -25,9 +24,10 @@ from bio_agent_workers.brain.guarding.borne import (
 from bio_agent_workers.brain.guarding.call_view import Call, calls
 from bio_agent_workers.brain.guarding.call_words import words_in
 from bio_agent_workers.brain.guarding.families import differ, named_families, shown_families
+from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT
 from bio_agent_workers.brain.guarding.properties import made
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
-from bio_agent_workers.brain.guarding.sentences import ANY_ACT, Sentence, read_sentence
+from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
 
 #: Share of a sentence's open words (neither names nor kinds) that a call must show.
 COVERAGE = 0.6
@@ -143,6 +143,8 @@ def _match(
         if call.dry or (not command and not _done(sentence, wanted, call)):
             continue
         why = _objects(sentence, call)
+        if why is None and held and sentence.unread and call.about and KNOWN_ABROAD.isdisjoint(call.about):
+            why = []  # the state is shown, and neither language's word for the object is known to be another's
         if why is not None and not _other_object(text, sentence, call):
             shown = sorted(wanted & call.actions) or sorted(set(sentence.tools) & call.tools) or [command]
             said = said or " ".join([*shown, *why])
@@ -188,6 +190,10 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
 def concepts(sentence: Sentence) -> set[str]:
     """The action concepts a sentence speaks against, with those that people do not tell apart."""
     out = set().union(*(ALIKE.get(a, {a}) for a in sentence.actions)) if sentence.actions else set()
+    if {"leav", "exit"} & sentence.actions and (sentence.places or any("." in name for name in sentence.names)):
+        out |= {"upload", "send", "share"}  # a file leaves by being sent
+    if {"publish", "release"} & sentence.actions and _QUALIFIERS & set(sentence.things):
+        out |= {"deploy"}  # what is published "to production" is deployed
     return out | ({"grant", "revoke"} if "rights" in sentence.things and "edit" in out else set())
 
 
@@ -242,7 +248,7 @@ def needed_words(sentence: Sentence) -> float:
 
 def _objects(sentence: Sentence, call: Call) -> list[str] | None:
     """The names of a sentence that a call shows, None when one that counts is missing."""
-    if spared(sentence, call):
+    if spared(sentence, call) or not sentence.meanwhile.isdisjoint(call.denied):
         return None
     joined = {part for parts in call.joined if parts <= sentence.said for part in parts}
     told = call.said
@@ -260,7 +266,8 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
         if hit is None:
             return None
         why.append(hit)
-    if not in_bounds(sentence.bounds, call.dates) or not all_met(sentence.amounts, call.numbers, call.texts):
+    dated = all(bound.holds_for(call.dates, call.today) for bound in sentence.bounds)
+    if not dated or not all_met(sentence.amounts, call.numbers, call.texts):
         return None
     for place in sentence.outside:
         if not any(

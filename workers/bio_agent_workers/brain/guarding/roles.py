@@ -23,6 +23,8 @@ _OUTPUTS = {
     **dict.fromkeys(("curl", "wget", "sort", "gcc", "clang", "pg_dump"), ("--output", "-o", "--output-document", "--file")),
     "tar": ("--directory",), "unzip": ("-d",), "wget": ("--output-document", "--directory-prefix", "-P"),
 }  # fmt: skip
+#: An option with which a program sends a file.
+_SENT_FILE = re.compile(r"(?:--(?:form|data(?:-\w+)?|json)=(?:[\w.-]+=)?@|--upload-file=)([^;,]+)")
 #: What a command removes besides when it is told to.
 _BESIDES = {
     ("docker", "compose down"): {"--volumes": "volume rm", "--rmi": "rmi"},
@@ -49,6 +51,8 @@ def deeds(act: Act) -> list[Act]:
     besides = _BESIDES.get((act.tool, act.verb), {})
     more = [replace(act, verb=verb) for flag in act.flags if (verb := besides.get(flag.partition("=")[0]))]
     more += [make_act("tee", "", (), (file,), act.text) for file in written]
+    sent = [m[1] for flag in act.flags if act.tool == "curl" and (m := _SENT_FILE.match(flag))]
+    more += [make_act("upload", "", (), (file, *act.operands), act.text) for file in sent]
     return [*(_copied(act) or _stated(act) or [act]), *more]
 
 

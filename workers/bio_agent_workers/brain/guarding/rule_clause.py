@@ -88,10 +88,14 @@ _LET = re.compile(
     r"\b(?:let|allow)((?: \w[\w-]*){1,4}?) (?=(?:in|into|inside|out of|onto)\b)|(?<!\w)(?:cho|để)((?: \w+){1,4}?) (?=(?:vào|ra|lên|xuống)(?!\w))"
     r"|让(\w{1,6}?)(?=进入?)", re.I
 )  # fmt: skip
-_CLAUSE = re.compile(r"(?:[:;!?。；！？：]|\.(?=\s|$))\s*")
+_CLAUSE = re.compile(r"(?:[;!?。；！？：]|:(?!//)|\.(?=\s|$))\s*")
 _PRONOUN = re.compile(
     r"(?<=\w )(?:them|it)\b(?!\s+(?:is|has|was|are|were|have|does|do|must|can|will)\b)|\b(?:these|those)\b(?=\s*(?:$|[,.;]))"
     r"|(?<!\w)(?:chúng|nó)(?!\w)|它们?|这些(?=$|[，。])", re.I
+)  # fmt: skip
+_LEADING = re.compile(
+    r"(?P<en>[^,;.]{1,40}?) (?:is|are|has|holds?|runs?|keeps?)\b[^,;.]*, (?:so |and |please )*(?=(?:do not|don't|never)\b)"
+    r"|(?P<zh>[^，。；]{1,30}?)(?:正在|还在|仍在|正|是|有|存着|属于)[^，。；]*，(?=[不别请严禁勿])", re.I
 )  # fmt: skip
 _SUBJECT_ENDS = re.compile(
     r"\b(?:is|are|was|were|has|have|holds?|contains?|belongs?|must|stays?|keeps?)\b|(?<!\w)(?:là|thuộc|chứa|đang)(?!\w)|[是属存]",
@@ -118,6 +122,15 @@ def _forced(found: re.Match[str]) -> str:
     )
 
 
+def _led(clause: str) -> str:
+    """A clause that says first what goes on, with its subject in place of the pronoun: "node-7 正在训练，不要重启它"."""
+    found = _LEADING.match(clause)
+    rest = clause[found.end() :] if found else ""
+    if found is None or not _PRONOUN.search(rest) or FORBID.search(found.group()):
+        return clause
+    return _PRONOUN.sub(lambda _: f" {found['en'] or found['zh']} ", rest, count=1)
+
+
 def _with_subject(clause: str, before: str) -> str:
     """A clause with what its pronoun stands for: "Files in x are read-only: never change them"."""
     subject = _SUBJECT_ENDS.split(before, maxsplit=1)[0].strip(" ,")
@@ -129,7 +142,7 @@ def clause_of(text: str) -> tuple[str, int] | None:
     plain = _ASIDE.sub(lambda aside: f" {' '.join(_ENVIRONMENT.findall(aside[0]))} ", text)
     before = ""
     for clause in _CLAUSE.split(plain):
-        before, clause = clause, _with_subject(clause, before)
+        before, clause = clause, _led(_with_subject(clause, before))
         cut = _EXCEPT.search(clause)
         body = clause[: cut.start()] if cut else clause
         body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, _APART.sub(r"\1 \3 \2", body)))

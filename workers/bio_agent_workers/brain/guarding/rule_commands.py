@@ -84,6 +84,8 @@ _BY_MEANS = re.compile(
 )
 #: Everyday words that are sub-commands right behind a program's name: `docker run`, `kubectl get`.
 _SUB_COMMANDS = frozenset({"run", "get", "exec", "call", "use"})
+_ARTICLE = re.compile(r"\b(?:the|an?|my|our|his|her|their)\s+$", re.I)
+_AS_TOOL = re.compile(r"\s+(?:command|tool|program|cli|binary|utility|client)\b", re.I)
 #: Things of a program that are no sub-commands of any, behind its name and (elsewhere) before it.
 _OF_PROGRAMS = word_set(
     "registry registries server servers repository repositories client clients rule rules host hosts package packages",
@@ -123,6 +125,8 @@ def _bare_commands(text: str) -> list[tuple[int, str]]:
         before, after = text[: found.start()], text[found.end() :]
         if len(words) == 1 and (_BY_MEANS.search(before) or _THING_OF.search(before) or _THING_OF_ZH.match(after)):
             continue  # "publish to npm": where or with what, no command
+        if len(words) == 1 and _ARTICLE.search(before) and not _AS_TOOL.match(after):
+            continue  # "the crontab of root": a thing that is worked on
         sure = name not in AMBIGUOUS or any(word.startswith("-") for word in words)
         if sure or _RUN_CUE.search(text[: found.start()]):
             out.append((found.start(), " ".join(words)))

@@ -16,11 +16,12 @@ from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers.brain.guarding.act_forms import spelling
 from bio_agent_workers.brain.guarding.call_view import Call
 from bio_agent_workers.brain.guarding.call_words import disk_of, is_disk
+from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT
 from bio_agent_workers.brain.guarding.http_calls import Endpoint, endpoint_of
 from bio_agent_workers.brain.guarding.matching import PLACEHOLDER, read_rule, speaks_against, targets, with_alike
 from bio_agent_workers.brain.guarding.prose import concepts, needed_words
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
-from bio_agent_workers.brain.guarding.sentences import ANY_ACT, Sentence, read_sentence
+from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
 
 T = TypeVar("T")
 Key = Hashable
@@ -103,6 +104,8 @@ def _keys_of_objects(action: str, sentence: Sentence) -> Iterator[Key]:
     elif sentence.names:
         # Of a path, its last part: however the file is reached, that is shown.
         yield ("word", action, max(sentence.names, key=len).rstrip("/").rsplit("/", 1)[-1].lstrip("#@"))
+    elif sentence.unread:
+        yield ("does", action)
     elif sentence.open_words and needed_words(sentence) > len(sentence.states):
         # So many of them must be shown that at least one of the first few is.
         spared = len(sentence.open_words) - ceil(needed_words(sentence) - len(sentence.states))

@@ -10,15 +10,15 @@ from functools import lru_cache
 from bio_agent_workers.brain.guarding.act_words import (
     ACTION_WORDS,
     GENERIC,
-    NOMINAL_ACTIONS,
     STOP,
     THING_WORDS,
     THING_WORDS_ABROAD,
-    VAGUE_VERBS,
 )
 from bio_agent_workers.brain.guarding.amounts import Bound, take_bounds
+from bio_agent_workers.brain.guarding.circumstances import without_circumstances
 from bio_agent_workers.brain.guarding.conditions import take_conditions
 from bio_agent_workers.brain.guarding.date_bounds import DateBound, take_dates
+from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT, JOINED, blanked, take_acts
 from bio_agent_workers.brain.guarding.held_states import Held, take_held
 from bio_agent_workers.brain.guarding.hours import read_hours
 from bio_agent_workers.brain.guarding.object_names import (
@@ -70,6 +70,10 @@ _OUTSIDE = re.compile(
 )
 _DOTFILE = re.compile(r"(?<![\w.*])\.[A-Za-z][\w.-]*\w", re.ASCII)
 _GLOB_NAME = re.compile(r"(?<![\w*/])(?:\*\.?[\w.-]*\w|\w[\w.-]*\*)(?![\w*])", re.ASCII)
+#: `s3://bucket/key`: what stands behind the scheme is the name.
+_ADDRESS = re.compile(r"\b((?:s3|gs|az|r2|oss|cos)://)([\w.-]{1,128}(?:/[\w.@/-]{0,256})?)", re.I)
+#: A name that no word is, right behind the word for what it names.
+_NAMED_BEHIND = re.compile(r"\s*[`'\"“「]?[A-Za-z][A-Za-z]*[\d_-][\w.-]*", re.ASCII)
 #: A label as tools write it: `tier=db`.
 _PAIR = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*)=([\w.-]*\w)")
 _VI_WORD = re.compile(r"[^\W\d_]+")
@@ -77,7 +81,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _DONE = re.compile("已经?被?$")
 #: Chinese words that say nothing about what a rule is about.
 _HAN_FILLERS = re.compile(
-    "机器人|助手|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
+    "机器人|助手|也|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
 )
 _APPROVED = re.compile(
     r"\b(?:approval|permission|consent|confirmation|sign-?off|ok(?:ay)?) (?:of|from|by) (?:the )?\w+(?: [A-Z]\w+)?|"
@@ -94,48 +98,26 @@ _NOTHING_NEW = re.compile(
 _TO_RUN = re.compile(
     r"\b(?:run|ran|running|execute[ds]?|executing|launch|invoke)\b|(?<!\w)(?:chạy|thực thi)(?!\w)|运行|执行", re.I
 )
+#: "/etc/x or a file in /etc/y.d": alternatives.
+_PATHS_JOINED = re.compile(
+    rf"(?:{JOINED.pattern})(?:(?:an?|any|the|some|một)\s+)?(?:\w+\s+)?(?:(?:files?|folders?|director(?:y|ies)|anything|tệp|gì)\s+)?"
+    r"(?:(?:in|under|inside|below|within|of|trong|dưới)\s+)?", re.I
+)  # fmt: skip
 _LONG_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{2,}")
-#: Stands for any act that does more than look: the amount alone says what the sentence is about.
-ANY_ACT = "*"
-_JOINED = re.compile(r"\s*(?:,|or|and|/|hoặc|hay|và|或|或者|和|、|，)\s*(?:or|and)?\s*")
-#: A verb that no table knows, joined to one before it: "removed or paused", "delete or pause the job".
-_MORE_VERBS = re.compile(r"\s*(?:,|or|and|,\s*or)\s+([a-z]{3,}(?:ed\b|(?=\s+(?:the|an?|any|my|our|its)\b)))")
-_PLAIN_VERB = re.compile(
-    r"\s*(?:(?:to|ever|you|just|please|may|can|should|must|will|shall|else)\s+)*([A-Za-z]{3,20}(?:-[A-Za-z]{2,9})*)\b",
-    re.ASCII,
-)
 
 
 #: Says that what is named is an example of a kind.
 _EXAMPLES = re.compile(r"\b(?:such as|for example|e\.g\.)|(?<!\w)(?:ví dụ|chẳng hạn)(?!\w)|例如|比如", re.I)
-_VOWEL = re.compile("[aeiouy]")
-
-
-def stem(verb: str) -> str:
-    """draining, drained, drains → drain. Cut off rather than spelled: both sides of a comparison go through it."""
-    for ending in ("ing", "ed", "es", "s"):
-        base = verb[: -len(ending)]
-        if verb.endswith(ending) and len(base) >= 3 and _VOWEL.search(base):
-            doubled = ending in ("ing", "ed") and base[-1] == base[-2] and base[-1] not in "sl"
-            return base[:-1] if doubled else base.removesuffix("e")
-    return verb.removesuffix("e")
 
 
 #: Something is sent to somebody: who that is, no text of a message says.
 _ADDRESSEE = re.compile(
-    r"\b(?:e?mail|text|message|phone|notify)\s+(?:the |our |any |all )?(?!address|server|list|account|to\b)[a-z]{4,}"
-    r"|\b(?:send|sent|sending|e?mail|forward|share)\b.*\b(?:to|with)\s+(?:the|our|any|all)\b|(?<!\w)(?:gửi|chuyển)(?!\w).*(?<!\w)(?:cho|tới|đến)(?!\w)"
+    r"\b(?:e-?mail|text|message|phone|notify)\s+(?:the |our |any |all )?(?!address|server|list|account|to\b)[a-z]{4,}"
+    r"|\b(?:send|sent|sending|e-?mail|forward|share)\b.*\b(?:to|with)\s+(?:the|our|any|all)\b|(?<!\w)(?:gửi|chuyển)(?!\w).*(?<!\w)(?:cho|tới|đến)(?!\w)"
     r"|发(?:送)?(?:给|到)|给.*发", re.I
 )  # fmt: skip
 #: "Keep /etc/x as it is; nothing there may be edited": the place stands in another clause.
 _THERE = re.compile(r"\b(?:there|in it|inside it)\b|(?<!\w)(?:ở đó|trong đó)(?!\w)|那里|其中", re.I)
-#: A subject that there is to be none of, and the verb of what is not to be done to it.
-_NO_SUBJECT = re.compile(r"\W*(?:no|none of|nothing|nobody|no one)\b", re.I)
-_SUBJECT = re.compile(r"\s*(?:an?|the|any|some|each|every|my|our|one|another)\s", re.I)
-_PASSIVE = re.compile(
-    r"\b(?:be|is|are|gets?|being)\s+(?:ever\s+|to\s+be\s+)?"
-    r"(?!allowed|permitted|accepted|tolerated|needed|required|supposed|meant|made|started|performed|executed|carried|triggered|initiated)([A-Za-z]{3,17}(?:ed|ent|ten|wn|old|id))\b"
-)
 
 
 @dataclass(slots=True)
@@ -152,7 +134,8 @@ class Sentence:
     said: its words. held: the state in which it holds, where it names one; apart: the sentence without that.
     addressed: it says to whom something goes. alike: its paths are examples of a kind. toward, away: what something is
     to go to, or to come from. kind_of: the kind of thing that a name is said to be of.
-    others: the same with one of several alternative objects each. telling: things that tell which of another is meant ("the server room").
+    others: the same with one of several alternative objects each. telling: things that tell which of another is meant
+    ("the server room"). meanwhile: words of circumstances that no call has to show.
     """
 
     actions: set[str] = field(default_factory=set)
@@ -181,11 +164,19 @@ class Sentence:
     kind_of: dict[str, str] = field(default_factory=dict)
     others: list[Sentence] = field(default_factory=list)
     telling: frozenset[str] = frozenset()
+    meanwhile: frozenset[str] = frozenset()
 
     @property
     def paths(self) -> list[str]:
         """Its paths, alternatives of one another side by side."""
         return [path for alternatives in self.places for path in alternatives]
+
+    @property
+    def unread(self) -> bool:
+        """Whether all that it says of its object, in another language, are words that no table translates."""
+        named = self.names or self.places or self.things or self.amounts or self.bounds or self.outside or self.tools
+        words = self.open_words
+        return self.abroad and not named and not any(map(str.isascii, words)) and bool(words or self.uncovered_han > 1)
 
 
 @lru_cache(maxsize=16_384)
@@ -195,24 +186,33 @@ def read_sentence(text: str, command: str) -> Sentence | None:
     located = clause_of(STANDING.sub(" ", read_hours(text).rest))
     if located is None:
         return None
-    clause, begin = located
+    clause, meanwhile = without_circumstances(*located)
+    begin = located[1]
     out = _read(text, clause, begin, command)
     if out is not None:
         out.others = [one for other in either_of(clause) if (one := _read(text, other, begin, command)) is not None]
+    if out is not None:
+        out.meanwhile = meanwhile
     held, without = take_held(clause)
     if without != clause:
         apart = _read(text, without, begin, command)
         if out is None:
             return None
-        told = apart is not None and (apart.things or apart.names or apart.open_words or apart.paths or apart.tools)
+        told = apart is not None and (
+            apart.things or apart.names or apart.open_words or apart.paths or apart.tools or apart.unread
+        )
+        if apart is not None:
+            out.actions = apart.actions  # "mở" in "không chạy máy khi nắp đang mở" is no act of the rule
         out.held, out.apart = held, apart if told else None
     return out
 
 
 def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
-    out = Sentence(said=frozenset(re.findall(r"[^\W_]+", clause.lower())))
+    out = Sentence(abroad=not text.isascii(), said=frozenset(re.findall(r"[^\W_]+", clause.lower())))
     out.addressed = _ADDRESSEE.search(clause) is not None
     out.lacking, clause = take_conditions(text, clause)
+    stored = [found[2].rstrip("/.").lower() for found in _ADDRESS.finditer(clause)]
+    clause = _ADDRESS.sub(lambda found: " " * len(found[1]) + found[2], clause)
     out.toward, out.away = ends_named(clause)
     clause = _take_outside(clause, out)
     out.inside = any(
@@ -224,15 +224,21 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     out.inside = out.inside or there
     out.places = _alternatives(clause) or (_alternatives(text) if there else [])
     out.alike = out.alike or bool(out.places and _EXAMPLES.search(clause))
-    rest = _THIS_CHECKOUT.sub(" ", _PATH.sub(" ", clause))
+    out.names += stored
+    for name in stored:
+        clause = re.sub(rf"(?<![\w./-]){re.escape(name)}/?", lambda found: " " * len(found.group()), clause, flags=re.I)
+    rest = _THIS_CHECKOUT.sub(_blank, _PATH.sub(_blank, clause))
     out.names += [found[0].lower() for found in _FOLDER_MARK.finditer(rest)]
-    rest = _FOLDER_MARK.sub(" ", rest)
+    rest = _FOLDER_MARK.sub(_blank, rest)
     if command:
         for word in command.split():
             rest = re.sub(rf"(?<![A-Za-z0-9_.-]){re.escape(word)}(?![A-Za-z0-9_-])", " ", rest, count=1)
     told = kinds_before_names(rest)
+    whole = rest
     out.bounds, rest = take_dates(rest)
     out.amounts, rest = take_bounds(rest)
+    if rest[:begin] != whole[:begin]:  # what was taken stood before the act
+        begin = max(0, begin - len(whole) + len(rest))
     if not command:
         rest = _take_tools(rest, out)
     # Before words are looked up: `build.gradle` is no build, `schema.sql` no schema.
@@ -246,7 +252,9 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
         if not out.tools:
             given, rest = take_properties(rest)
             out.actions |= given
-            rest = rest if given else _take_actions(rest, begin, out)
+            if not given:
+                acts, rest = take_acts(rest, begin, amounts=bool(out.amounts))
+                out.actions |= acts
         if not out.actions and not out.tools:
             out.names += [flag.lower() for flag in _LONG_OPTION.findall(rest)]
             if _NOTHING_NEW.search(rest):
@@ -274,14 +282,15 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     # Before words are looked up: `.env` is no environment.
     out.names += [name.lower() for name in _DOTFILE.findall(rest)]
     rest = _DOTFILE.sub(" ", rest)
-    labels, rest = take_labels(rest)
+    labels, rest = take_labels(re.sub(r"(?<!\w)cổng (?=\d{3,5}(?!\d))", "port ", rest))
     out.names += labels
+    out.kind_of |= {label: kind for label, kind in labels.items() if kind}
     out.proper = proper_names(rest) if text.isascii() else []
     found = (THING_WORDS if text.isascii() else THING_WORDS_ABROAD).find(rest)
-    out.things = list(dict.fromkeys(concept for _, _, concept in found))
+    named = [one for one in found if out.abroad and _NAMED_BEHIND.match(rest, one[1])]  # 网关 gw-1: the name tells
+    out.things = list(dict.fromkeys(one[2] for one in found if one not in named))
     out.telling = telling_things(rest, found, abroad=not text.isascii())
-    rest = _without(rest, found)
-    out.abroad = not text.isascii()
+    rest = blanked(rest, found)
     if out.abroad:
         rest = _take_states(rest, out)
     for word in _NAME.findall(rest):
@@ -306,12 +315,16 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     return out
 
 
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
+
+
 def _alternatives(text: str) -> list[tuple[str, ...]]:
     """The paths of a text; those joined by "or" or a comma are alternatives of one another."""
     groups: list[list[str]] = []
     end = -1
     for found in _PATH.finditer(text):
-        if end >= 0 and _JOINED.fullmatch(text[end : found.start()]):
+        if end >= 0 and _PATHS_JOINED.fullmatch(text[end : found.start()]):
             groups[-1].append(posixpath.normpath(found.group()))
         else:
             groups.append([posixpath.normpath(found.group())])
@@ -327,7 +340,7 @@ def _take_states(rest: str, out: Sentence) -> str:
         if not rest[start:end].isascii() and (not _HAN.match(rest[start:end]) or _DONE.search(rest[:start]))
     ]
     out.states = [act for _, _, act in found]
-    return _without(rest, found)
+    return blanked(rest, found)
 
 
 def _take_outside(clause: str, out: Sentence) -> str:
@@ -347,64 +360,3 @@ def _take_tools(rest: str, out: Sentence) -> str:
             out.tools.append(name.lower())
             rest = rest[: found.start()] + " " * (found.end() - found.start()) + rest[found.end() :]
     return rest
-
-
-def _take_actions(rest: str, begin: int, out: Sentence) -> str:
-    """The first act behind the cue, with those joined to it by "or" or a comma; returns the text without them."""
-    begin = min(begin, len(rest))
-    every = ACTION_WORDS.find(rest)
-    if not rest.isascii():  # 打印 is no act in 打印机
-        held = THING_WORDS_ABROAD.find(rest)
-        every = [a for a in every if not any(s <= a[0] and a[1] <= e and e - s > a[1] - a[0] for s, e, _ in held)]
-    spoken_of = _NO_SUBJECT.match(rest) or _SUBJECT.match(rest[begin:])
-    passive = _PASSIVE.search(rest) if spoken_of else None
-    if passive is not None:  # "no file … gets vacuumed": the verb stands behind the noun
-        begin = passive.start(1)
-    matches = [found for found in every if found[0] >= begin - 1]
-    if passive is not None and matches and matches[0][0] != begin:
-        # "is vacuumed", "is added, changed or removed": a verb that no table knows stands first.
-        rest, begin = _take_unknown(rest, passive, out)
-        matches = [found for found in matches if _JOINED.fullmatch(rest[begin : found[0]])][:1] and matches
-        if not matches:
-            return rest
-    if not matches:
-        cue = FORBID.search(rest) if begin == 0 else None
-        plain = passive or _PLAIN_VERB.match(rest, cue.end() if cue else begin)
-        nominal = NOMINAL_ACTIONS.get(plain.group(1).lower().removesuffix("s"), "") if plain is not None else ""
-        if plain is not None and nominal:
-            out.actions.add(nominal)  # "payments above 500 need approval"
-            return rest[: plain.start()] + " " * (plain.end() - plain.start()) + rest[plain.end() :]
-        if plain is not None and plain.group(1).lower() not in STOP | VAGUE_VERBS:
-            # A verb of a tool that no table knows: `drain`, `vacuum`.
-            out.actions.add(stem(plain.group(1).lower()))
-            return rest[: plain.start()] + " " * (plain.end() - plain.start()) + rest[plain.end() :]
-        if out.amounts and plain is not None and plain.group(1).lower() in VAGUE_VERBS:
-            out.actions.add(ANY_ACT)
-            return rest[: plain.start()] + " " * (plain.end() - plain.start()) + rest[plain.end() :]
-        matches = every
-    end = -1
-    taken: list[tuple[int, int, str]] = []
-    for match in matches:
-        between = rest[end : match[0]]
-        if end >= 0 and _JOINED.fullmatch(between) is None:
-            break
-        out.actions.add(match[2])
-        taken.append(match)
-        end = match[1]
-    more = _MORE_VERBS.match(rest, end) if end >= 0 else None
-    if more is not None:
-        out.actions.add(stem(more.group(1).lower()))
-        taken.append((more.start(1), more.end(1), ""))
-    return _without(rest, taken)
-
-
-def _take_unknown(rest: str, verb: re.Match[str], out: Sentence) -> tuple[str, int]:
-    out.actions.add(stem(verb.group(1).lower()))
-    return rest[: verb.start()] + " " * (verb.end() - verb.start()) + rest[verb.end() :], verb.end()
-
-
-def _without(text: str, found: list[tuple[int, int, str]]) -> str:
-    """The text with blanks where something was read from it."""
-    for start, end, _ in reversed(found):
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text

@@ -13,6 +13,11 @@ _TABLES = re.compile(
     rf"({_NAME}(?:\s*,\s*{_NAME})*)"
 )
 _CHANGES = re.compile(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|merge|replace)\b")
+#: What changes how data is laid out.
+_ON_SCHEMA = re.compile(
+    r"(?i)(?:^|;)\s*(?:drop|create|alter|rename)\s+(?:or\s+replace\s+)?(?:(?:unique|temp(?:orary)?|materialized|unlogged|global|external)\s+)*"
+    r"(?:table|index|view|column|schema|sequence|type|trigger|constraint|database)\b"
+)
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 _ENDS = re.compile(r";(?=(?:[^']*'[^']*')*[^']*$)")
 _SUBQUERY = re.compile(r"(?i)\(\s*select\b[^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -71,10 +76,12 @@ def kinds_of(text: str) -> set[str]:
 def sql_actions(text: str) -> set[str]:
     """What the statements in a text do, as verbs of SQL and as concepts."""
     found = {
-        word.lower() for word in re.findall(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant)\b", text)
+        word.lower()
+        for word in re.findall(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|revoke)\b", text)
     }
     if "alter" in found:
         found |= {
             word.lower() for word in re.findall(r"(?i)\b(drop|rename|add)\s+(?:column|constraint|partition|to)\b", text)
         }
-    return found | actions_of(found)
+    schema = {"alter schema"} if _ON_SCHEMA.search(text) else set()
+    return found | actions_of(found) | schema
