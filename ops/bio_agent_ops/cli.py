@@ -47,6 +47,7 @@ for command in (
     exceptions.exceptions,
     reviews.reviews,
     keeping.quotas,
+    keeping.memories,
     keeping.erase,
     keeping.verdicts,
     operation.keys,

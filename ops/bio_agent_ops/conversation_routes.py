@@ -34,6 +34,26 @@ class Ask(BaseModel):
     limit: int = Field(5, ge=1, le=100)
 
 
+def told(memories: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Recall's memories in the fields of this face. similarity_score: in [0, 1], falling, since a client that knows nothing
+    else may sort by it. superseded, superseded_by: only of one whose place something newer took; partly_replaced with it: the
+    values of it that no longer hold, where the rest does."""
+    shown = ("id", "content", "type", "tags", "source", "importance")
+    # A score also tells how well the state fits, which carries it beyond 1: the best of such an answer stands for 1. What
+    # takes the place of another takes its score too.
+    scores = sorted((m["score"] for m in memories), reverse=True)
+    best = max([1.0, *scores])
+    return [
+        {
+            **{k: m[k] for k in shown},
+            "similarity_score": round(score / best, 4),
+            **({"superseded": True, "superseded_by": m["superseded_by"]} if m["superseded_by"] else {}),
+            **({"partly_replaced": m["partly_replaced"]} if "partly_replaced" in m else {}),
+        }
+        for m, score in zip(memories, scores, strict=True)
+    ]
+
+
 def router(context: Any, who: Any) -> APIRouter:
     """context, who: the dependencies that give a route its service context and its caller."""
     routes = APIRouter()
@@ -62,12 +82,6 @@ def router(context: Any, who: Any) -> APIRouter:
         found = recalling.recall(
             ctx, caller.tenant, shapes.Recall(query=body.query, type=body.memory_type, limit=body.limit)
         )
-        shown = ("id", "content", "type", "tags", "source", "importance")
-        # A score also tells how well the state fits, which carries it beyond 1: the best of such an answer stands for 1.
-        best = max([1.0, *(m["score"] for m in found["memories"])])
-        memories = [
-            {**{k: m[k] for k in shown}, "similarity_score": round(m["score"] / best, 4)} for m in found["memories"]
-        ]
-        return {"query": body.query, "memories": memories}
+        return {"query": body.query, "memories": told(found["memories"])}
 
     return routes

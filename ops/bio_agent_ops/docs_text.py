@@ -55,16 +55,19 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/beliefs": "A person sets a rule. It is core from the start: learning never changes it, and the guard "
         "blocks what it forbids.",
         "GET /api/beliefs/timeline": "The newest steps in the lives of beliefs.",
-        "GET /api/beliefs/{belief_id}": "A belief by its id, or 8 characters or more of its beginning, with the episodes that "
+        "GET /api/beliefs/{belief_id}": "A belief by its id, or 8 characters or more of it, with the episodes that "
         "taught it, conflicts, exceptions, open questions and history.",
         "POST /api/beliefs/{belief_id}/{act}": "A person's act. approve, pin and edit make it core: learning no longer "
         "changes it and the guard blocks what it forbids. reject silences it, deprecate takes it out of force, quarantine "
         "holds it back, recheck says that it stands although its ground fell, undo takes the last act back.",
+        "GET /api/memories": "What is held, the oldest first, paged by `after`, the last id of the page before: of one kind, "
+        "workspace or state (active, cold, merged, erased; erased ones only where asked for), or whose words hold `text`.",
         "GET /api/memories/{memory_id}": "A memory by its id, or 4 characters or more of it; 409 names the candidates when it "
         "is in several.",
-        "POST /api/memories/{memory_id}/erase": "A person erases a memory for good, with its twins, the observations that "
-        "taught nothing else, the rules that rest on nothing else and that no person approved (`rules_erased`; `rules` stand), and "
-        "the summaries and skills drawn from it; the next dream makes these anew from what is left.",
+        "POST /api/memories/{memory_id}/erase": "A person erases a memory for good, with its twins, the memories and "
+        "observations of the same words in its workspace, the observations that taught nothing else, the rules that rest on "
+        "nothing else and that no person approved (`rules_erased`; `rules` stand), and the summaries and skills drawn from it; "
+        "the next dream makes these anew from what is left.",
         "POST /api/verdicts/erase": "A person erases what a model judged of a pair of rules, of one rule, or of the tenant; "
         "the pairs are judged anew.",
         "POST /api/memories/{memory_id}/recheck": "A person says that a memory holds although what it was derived from fell.",
@@ -72,7 +75,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/exceptions": "An exception to a rule, bounded by the call's parameters and by time. A person's is in force "
         "at once, an agent's waits for one.",
         "GET /api/reviews": "What waits for a person, the oldest first: calls that ask for approval, rules and exceptions that "
-        "wait, rules that cannot both hold, a dream that asks. `answers` names the routes that say yes and no; `unasked_today` "
+        "wait, rules that cannot both hold, a dream that asks; with what the rules say (`said`), its age, and of a call the "
+        "workspace and the agent. `answers` names the routes that say yes and no; `unasked_today` "
         "counts the calls that got no question because too many waited.",
         "POST /api/exceptions/{exception_id}/{ruling}": "A person approves or rejects what was proposed, or revokes what is "
         "in force.",

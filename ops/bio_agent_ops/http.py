@@ -34,6 +34,7 @@ from bio_agent_ops.service import (
     speaking,
 )
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotBuilt, NotFound, Unprocessable
+from bio_agent_ops.turns import Turns
 from bio_agent_schema.db import ensure_tenant
 from bio_agent_workers.brain.lifecycle import Act
 from bio_agent_workers.brain.scopes import ScopeError
@@ -66,6 +67,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="bio-agent", version="0.1.0", lifespan=lifespan, description=__doc__ or "", docs_url=None,
                   redoc_url=None)  # fmt: skip
     app.router.route_class = KnownQuery
+    app.add_middleware(Turns)
     app.add_middleware(Door, hosts=LOOPBACK, any_host=not loopback)
     _errors(app)
     _routes(app)
@@ -218,7 +220,7 @@ def _belief_routes(app: FastAPI) -> None:
     def timeline(ctx: Ctx, caller: Who, limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> list[dict[str, Any]]:
         return reading.timeline(ctx, caller.tenant, limit)
 
-    @app.get("/api/beliefs/{belief_id}", summary="A belief, by id or its beginning, with evidence and history")
+    @app.get("/api/beliefs/{belief_id}", summary="A belief, by id or a part of it, with evidence and history")
     def show_belief(ctx: Ctx, caller: Who, request: Request, belief_id: str, at: str = "") -> Response:
         return tagged(request, reading.show_belief(ctx, caller.tenant, belief_id, at))
 

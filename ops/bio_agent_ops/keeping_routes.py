@@ -5,7 +5,7 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Query
 
 from bio_agent_ops import requests as shapes
 from bio_agent_ops.auth import Caller
@@ -28,6 +28,21 @@ def add(
     @app.post("/api/quotas", summary="Set the tenant's limits, by a person")
     def set_quotas(ctx: Ctx, caller: Person, body: shapes.Quotas) -> dict[str, Any]:
         return keeping.set_quotas(ctx, caller, body)
+
+    @app.get("/api/memories", summary="What is held, oldest first")
+    def list_memories(
+        ctx: Ctx,
+        caller: Who,
+        kind: str = "",
+        workspace: str = "",
+        state: str = "",
+        text: str = "",
+        limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+        after: str = "",
+    ) -> list[dict[str, Any]]:
+        return keeping.list_memories(
+            ctx, caller.tenant, kind=kind, workspace=workspace, state=state, holds=text, limit=limit, after=after
+        )
 
     @app.get("/api/memories/{memory_id}", summary="A memory, by id or a part of it")
     def show_memory(ctx: Ctx, caller: Who, memory_id: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from bio_agent_client.clean import clean_json, clean_text, compact, cut
+from bio_agent_client.unknown import unknown_names
 
 __all__ = [
     "CONTENT_MAX_BYTES",
@@ -124,6 +125,7 @@ class Observation:
 
 _FIELDS: Final = frozenset(Observation.__slots__)
 _KNOWN: Final = _FIELDS | {"v", "type", "unknown_fields"}
+_INTERNAL: Final = frozenset({"tenant", "lowered_from", "v", "unknown_fields"})  # nobody means one of these
 
 
 # ----------------------------------------------------------------------------------------------------------------- ids
@@ -299,17 +301,23 @@ def parse(
     loopback_defaults: bool = True,
     tenant: str = "",
     oversize: str = "refuse",
+    unknown: str = "refuse",
 ) -> Observation:
     """The observation that `obj` describes, in full or in plain form, cleaned and within limits.
 
     ceiling: the highest provenance the credential may claim; None with `loopback_defaults` means owner for `user` and
     agent for the rest, None without means no cap (a stream entry that was capped before). oversize: "refuse" or "cut"
-    for content above 1 MiB. Secrets are not looked for here: `prepare` in redact.py does that. Raises Refused.
+    for content above 1 MiB. unknown: "refuse" or "keep" (under `metadata.unknown_fields`) for fields of other names, which
+    are kept too where `v` says that a client took the observation before: a newer one may know more. Secrets are not
+    looked for here: `prepare` in redact.py does that. Raises Refused.
     """
     if not isinstance(obj, Mapping):
         raise Refused(f"must be a JSON object, not {type(obj).__name__}", "observation")
     if ceiling is not None and ceiling not in _RANK:
         raise ValueError(f"ceiling must be one of {', '.join(PROVENANCES)}, not {ceiling!r}")
+    others = obj.keys() - _KNOWN
+    if others and unknown != "keep" and "v" not in obj:
+        raise Refused(unknown_names(sorted(map(str, others)), _KNOWN - _INTERNAL), "observation")
     kind, plain = _kind(obj)
     metadata = obj.get("metadata")
     if metadata is None:
@@ -366,10 +374,11 @@ def parse(
     fields["lowered_from"] = lowered or (earlier if isinstance(earlier, str) and earlier in _RANK else None)
     value = obj.get("id")
     fields["id"] = uuid7() if value is None or value == "" else _id(value)
-    if not obj.keys() <= _KNOWN or "unknown_fields" in obj:
-        unknown = {k: v for k, v in obj.items() if k not in _KNOWN}
+    if others or "unknown_fields" in obj:
         metadata["unknown_fields"] = _object(
-            {**unknown, **_mapping(obj.get("unknown_fields"))}, "metadata", METADATA_MAX_BYTES
+            {**{name: obj[name] for name in others}, **_mapping(obj.get("unknown_fields"))},
+            "metadata",
+            METADATA_MAX_BYTES,
         )
     return Observation(tenant=tenant, **fields)
 
@@ -451,10 +460,11 @@ _OPTIONAL: Final = (
 def from_wire(data: bytes | str, *, tenant: str = "", ceiling: str | None = None) -> Observation:
     """The observation in a stream entry's field. `ceiling` caps what the stream's credential may claim.
 
-    Fields a newer producer added stay under `metadata.unknown_fields`. Raises Refused on anything that is not one.
+    Fields of other names stay under `metadata.unknown_fields`: who wrote them is not there any more to write them again.
+    Raises Refused on anything that is not one.
     """
     try:
         obj = json.loads(data)
     except (ValueError, RecursionError):
         raise Refused("is not JSON", "o") from None
-    return parse(obj, ceiling=ceiling, loopback_defaults=False, tenant=tenant)
+    return parse(obj, ceiling=ceiling, loopback_defaults=False, tenant=tenant, unknown="keep")

@@ -32,9 +32,9 @@ def get(session: Session, tenant: str, belief_id: str) -> BeliefRow | None:
     return session.get(BeliefRow, (tenant, belief_id))
 
 
-def beginning(session: Session, tenant: str, prefix: str, most: int) -> list[BeliefRow]:
-    """Beliefs whose id begins so, the oldest first."""
-    query = select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).startswith(prefix, autoescape=True))
+def holding(session: Session, tenant: str, part: str, most: int) -> list[BeliefRow]:
+    """Beliefs whose id holds the part, the oldest first."""
+    query = select(BeliefRow).where(BeliefRow.tenant == tenant, col(BeliefRow.id).contains(part, autoescape=True))
     return list(session.exec(query.order_by(col(BeliefRow.id)).limit(most)))
 
 

@@ -130,6 +130,21 @@ def memories_of(session: Session, tenant: str, belief_id: str) -> list[MemoryRow
     return list(session.exec(query.order_by(col(MemoryRow.id)).with_for_update()))
 
 
+def kept_of(session: Session, tenant: str, episode_ids: Sequence[str]) -> frozenset[str]:
+    """The memories of words that a person asked to keep, of those of these observations that came from `remember`."""
+    heard = [f"episode:{i}" for i in episode_ids if i.startswith(REMEMBERED)]
+    if not heard:
+        return frozenset()
+    rows = session.execute(
+        text(
+            "select substr(source, 8) from bio.edges where tenant = :t and relation = 'derived_from' and target = any(:h)"
+            " and starts_with(source, 'memory:')"
+        ),
+        {"t": tenant, "h": heard},
+    )
+    return frozenset(rows.scalars())
+
+
 def telling(session: Session, tenant: str, belief_ids: Sequence[str]) -> frozenset[str]:
     """The memories derived from one of these beliefs that say what it says, in the same words."""
     node = "'belief:' || b.id"

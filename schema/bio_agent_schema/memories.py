@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import text
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from bio_agent_schema.beliefs import vector_text
@@ -52,6 +53,24 @@ def holding(session: Session, tenant: str, part: str, most: int) -> list[MemoryR
     """Memories that are not erased and whose id holds the part, in the order of their ids."""
     here = (MemoryRow.tenant == tenant, MemoryRow.state != "erased", col(MemoryRow.id).contains(part, autoescape=True))
     return list(session.exec(select(MemoryRow).where(*here).order_by(col(MemoryRow.id)).limit(most)))
+
+
+def listed(
+    session: Session, tenant: str, *, kinds: Sequence[str] = (), states: Sequence[str] = (), workspace: str = "",
+    holds: str = "", limit: int = 200, after: str = "",
+) -> list[MemoryRow]:  # fmt: skip
+    """Memories, the oldest first, paged by id (ids are time-ordered). holds: part of the words, in any case."""
+    query = select(MemoryRow).where(MemoryRow.tenant == tenant, MemoryRow.id > after)
+    if kinds:
+        query = query.where(col(MemoryRow.kind).in_(list(kinds)))
+    if states:
+        query = query.where(col(MemoryRow.state).in_(list(states)))
+    if workspace:
+        query = query.where(MemoryRow.workspace == workspace)
+    if holds:
+        query = query.where(col(MemoryRow.content).icontains(holds, autoescape=True))
+    vectors = (defer(MemoryRow.embedding), defer(MemoryRow.next_embedding))
+    return list(session.exec(query.options(*vectors).order_by(col(MemoryRow.id)).limit(limit)))
 
 
 def sources_of(session: Session, tenant: str, ids: Sequence[str]) -> dict[str, list[str]]:
@@ -117,16 +136,6 @@ def taking_turns(session: Session, tenant: str) -> None:
     session.execute(text("select pg_advisory_xact_lock(hashtext('bio.remember:' || :t))"), {"t": tenant})
 
 
-def twin(
-    session: Session, tenant: str, vector: Sequence[float], model: str, workspace: str, kind: str, at_least: float
-) -> MemoryRow | None:
-    """The nearest active memory of that kind and workspace, if it is at least that near (cosine)."""
-    found = _alike(
-        session, tenant, vector, model, workspace=workspace, kinds=[kind], before=None, at_least=at_least, most=1
-    )
-    return session.get(MemoryRow, (tenant, found[0][0])) if found else None
-
-
 def confirm(session: Session, tenant: str, memory_id: str) -> None:
     """New evidence for what is known: the half-life doubles (the caller's formula), the memory counts as fresh."""
     session.execute(
@@ -138,11 +147,12 @@ def confirm(session: Session, tenant: str, memory_id: str) -> None:
     )
 
 
-def older_alike(
+def alike(
     session: Session, tenant: str, vector: Sequence[float], model: str, *, workspace: str, kinds: Sequence[str],
-    before: datetime, at_least: float, most: int = 5,
+    at_least: float, before: datetime | None = None, most: int = 5,
 ) -> list[tuple[MemoryRow, float]]:  # fmt: skip
-    """The memories of a workspace that a newer one may replace: not replaced yet, older, nearest first with cosine."""
+    """Memories of a workspace and of these kinds that hold and were not replaced, nearest first with cosine; only those
+    older than `before` where it is given."""
     near = _alike(
         session, tenant, vector, model, workspace=workspace, kinds=kinds, before=before, at_least=at_least, most=most
     )

@@ -299,13 +299,18 @@ def test_recall_names_what_it_found_and_in_which_order(serve: Any) -> None:
 
 
 def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> None:
-    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "question": "May Bash run now: make", "rules": [], "expires_at": None,
+    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "question": "May Bash run now: make", "rules": ["b0"], "expires_at": None,
+             "said": ["Never run make."], "workspace": "shop", "agent": "coder", "age_s": 240,
              "answers": {"approve": "/api/check/0197c2f1-cc/approve"}}  # fmt: skip
     tie: dict[str, Any] = {
         "id": "0197c2f1-dd",
         "kind": "tie",
         "question": "Which?",
         "rules": ["b1", "b2"],
+        "said": ["Use tabs.", "Use blanks."],
+        "workspace": "",
+        "agent": "",
+        "age_s": 7200,
         "expires_at": None,
         "answers": {},
     }
@@ -313,7 +318,9 @@ def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> No
         {("GET", "/api/reviews"): [waits, tie], ("POST", "/api/check/0197c2f1-cc/approve"): {"state": "granted"}}
     )
     said = call("reviews", "list").output
-    assert "`bio-agent reviews approve 0197c2f1-cc`" in said
+    assert "rule: Never run make." in said
+    assert "asked 4 min ago, to run in shop for coder; `bio-agent reviews approve 0197c2f1-cc`" in said
+    assert "asked 2 h ago; `bio-agent decide b1 ACT`" in said
     assert "`bio-agent decide b1 ACT`" in said
     done = call("reviews", "approve", "1-cc", "--why", "fine")
     assert done.output == "approved: May Bash run now: make\n  1 more question open: `bio-agent reviews list`\n"
@@ -321,7 +328,23 @@ def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> No
     assert "no question of yes or no" in call("reviews", "approve", "1-dd").output
     several = call("reviews", "deny", "0197")
     assert several.exit_code == 1
-    assert "0197c2f1-cc, 0197c2f1-dd" in several.output
+    assert "the last characters tell best" in several.output
+    assert "0197c2f1-cc “May Bash run now: make”, 0197c2f1-dd “Which?”" in several.output
+
+
+def test_memories_are_listed_with_how_they_stand(serve: Any) -> None:
+    one = {"id": "0197c2f1-aa", "kind": "semantic", "state": "active", "workspace": "lab", "superseded_by": None,
+           "recheck": False, "occurred_at": "2026-11-30T10:00:00Z", "content": "The lab is in room 3. " * 9}  # fmt: skip
+    old = one | {"id": "0197c2f1-ab", "superseded_by": "0197c2f1-aa", "content": "The lab\x1b[2J moved."}
+    api = serve({("GET", "/api/memories"): [one, old]})
+    first, second = call("memories", "--kind", "semantic", "--text", "lab").output.splitlines()
+    assert first.startswith("0197c2f1-aa  semantic   active   2026-11-30T10:00  lab")
+    assert first.endswith("…")
+    assert len(first) < 140
+    assert "replaced" in second
+    assert "\x1b" not in second
+    assert json.loads(call("memories", "--json").output) == [one, old]
+    assert (api.asked[0][3]["kind"], api.asked[0][3]["text"]) == ("semantic", "lab")
 
 
 def test_erase_shows_what_it_would_erase_before_it_asks(serve: Any) -> None:
@@ -391,7 +414,7 @@ def test_exceptions_are_granted_within_bounds_and_revoked(serve: Any) -> None:
     assert body["expires_at"]
     assert "max_amount=50" in done.output
     assert call("exceptions", "grant", "aaa1", "small refunds", "--bound", "amount").exit_code == 2
-    pages = iter([[made], []] * 2)
+    pages = iter([[made]] * 2)
     api.answers["POST", f"/api/exceptions/{made['id']}/revoke"] = made | {"standing": "revoked"}
     inner = api.call
     api.call = lambda method, path, body=None, **query: (

@@ -9,6 +9,7 @@ from bio_agent_workers.brain.retrieval.freshness import (
     asks_how_it_stands,
     asks_how_it_stood,
     may_update,
+    named_as_next,
     replaces,
     restates,
     shared,
@@ -114,3 +115,39 @@ def test_the_same_beginning_with_another_end_is_another_value() -> None:
     assert not restates("The keeper of the lighthouse is Orla.", "The keeper of the lighthouse is Orla.")
     assert not restates("Orla keeps the lighthouse at night.", "Bram keeps the lighthouse at night.")
     assert not restates("word " * 30 + "a", "word " * 30 + "b")
+
+
+@pytest.mark.parametrize(
+    ("question", "following"),
+    [
+        ("who was the treasurer before Ilse", {"ils"}),
+        ("which wiki did we have before Confluence", {"confluenc"}),
+        ("在 Gitea 之前我们用什么", {"gitea"}),
+        ("ai là thủ quỹ trước Hạnh", {"hạnh", "hanh"}),
+        ("what was the old cache port", set()),
+        ("who did Omar take over from?", set()),
+        ("以前的仓库在哪", set()),
+        ("之前谁负责发布", set()),
+        ("mã cổng cũ là gì", set()),
+        ("kho hàng hồi đó ở đâu", set()),
+    ],
+)
+def test_a_question_about_the_past_is_known_by_its_form(question: str, following: set[str]) -> None:
+    assert asks_for_history(question)
+    assert named_as_next(question) == following
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did you run before pushing",
+        "what did he say before the meeting",
+        "is there a backup before 5 pm",
+        "部署之前要做什么",
+        "trước khi phát hành phải làm gì",
+        "lỗi tuần trước là gì",
+        "what is the old town called",
+    ],
+)
+def test_the_order_of_events_is_no_earlier_state(question: str) -> None:
+    assert not asks_for_history(question)

@@ -313,3 +313,68 @@ def test_a_number_that_is_the_point_of_a_step_is_told() -> None:
         ("ssh -i key.pem ops@10.2.3.4 uptime", 0),
     )
     assert "for key.pem, first run `chmod 600 <file>`" in sentence
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("./setup.sh", "./setup.sh"),
+        ("./scripts/setup.sh", "./scripts/setup.sh"),
+        ("./configure", "./configure"),
+        ("/opt/app/setup.sh", "<path>/setup.sh"),
+        ("yarn", "yarn"),
+        ("cd tools && ./setup.sh", "cd tools`, then `./setup.sh"),
+        ("clear; ./setup.sh; date; true", "./setup.sh"),
+    ],
+)
+def test_a_program_called_with_nothing_is_a_step(step: str, told: str) -> None:
+    (found,) = learned(("pytest", 1, "E: no settings"), (step, 0), ("pytest", 0))
+    assert found.lesson.kind is FixKind.PREPARE
+    assert render(found.lesson, "en", found.wide) == f"When `pytest` fails, first run `{told}`; then it worked."
+    assert not found.needs_person
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "cd",
+        "true",
+        ":",
+        "clear",
+        "pwd",
+        "date",
+        "sleep 1",
+        "exit",
+        "git",
+        "python3",
+        "ls",
+        "./run_tests.sh",
+        "./check-env",
+    ],
+)
+def test_what_changes_nothing_is_no_step(step: str) -> None:
+    found = learned(("pytest", 1, "E: no settings"), (step, 0), ("pytest", 0))
+    assert [one.lesson.kind for one in found] == [FixKind.FLAKY]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("curl -o setup.sh https://a.test/setup.sh", 0), ("chmod +x setup.sh", 0), ("./setup.sh", 0)],
+        [("git clone https://a.test/kit.git", 0), ("./kit/setup", 0)],
+        [("curl -sL https://a.test/kit.tgz | tar xz", 0), ("./kit/setup", 0)],
+        [("sudo ./setup.sh", 0)],
+        [("cat notes.txt", 0, "to repair it run /opt/kit/setup.sh"), ("/opt/kit/setup.sh", 0)],
+        [("cat notes.txt", 0, "to repair it run /opt/kit/setup.sh"), ("/opt/kit/setup.sh --all", 0)],
+    ],
+)
+def test_a_script_is_looked_at_as_any_remedy(rows: list[tuple[str, int] | tuple[str, int, str]]) -> None:
+    (found,) = learned(("pytest", 1, "E: no settings"), *rows, ("pytest", 0))
+    assert found.needs_person or "/opt/kit/setup.sh" in found.lesson.tainted
+    assert "/opt/kit" not in render(found.lesson, "en", found.wide)
+
+
+def test_what_a_line_does_besides_is_not_what_failed() -> None:
+    for line in ("make -j4; true", "make -j4 || exit 1", "make -j4 && date"):
+        (found,) = learned((line, 1, "make: *** no rule"), ("./configure", 0), ("make -j4", 0))
+        assert (found.lesson.failed.tool, found.lesson.between[0].text) == ("make", "./configure")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bio_agent_schema.types import Polarity
+from bio_agent_workers.brain.guarding.branches import with_branch
 from bio_agent_workers.brain.guarding.call_view import calls
 from bio_agent_workers.brain.guarding.matching import condemns, match_prose, read_rule, rule_commands
 from bio_agent_workers.brain.guarding.rule_index import keys_of_call, keys_of_text
@@ -44,6 +45,19 @@ def hit(condemned: str, call: str, fixed: str = "") -> bool:
         ("gcc -o <out> <file>", "gcc -c a.c -o a.o", "gcc -o <out> <file> -lm", False),
         ("gcc -o <out> <file>", "gcc a.c -O2 -o a", "gcc -o <out> <file> -lm", True),
         ("make", "make -C elsewhere", "make -C firmware", False),
+        # A call that names an object is not the bare one that failed for want of it.
+        ("git push", "git push", "git push -u origin feat", True),
+        ("git push", "git push -q", "git push -u origin feat", True),
+        ("git push", "git push origin main", "git push -u origin feat", False),
+        ("git push", "git push origin", "git push -u origin feat", False),
+        ("git push", "git push --tags", "git push -u origin feat", False),
+        ("git push", "git push --force", "git push -u origin feat", False),
+        ("git push", "git push origin main", "git push --no-verify", True),
+        ("git push origin main", "git push origin main", "git push -u origin main", True),
+        ("make", "make -j4", "make all", True),
+        ("make", "make check", "make all", False),
+        ("ninja", "ninja -j1 coin", "ninja -C obj", True),
+        ("npm publish", "npm publish ./other", "npm publish ./dist", False),
         ("pip install x", "sudo pip install x", "sudo pip install x", False),
         ("pip install x", "pip install x", "sudo pip install x", True),
         ("./<script>", "cd jobs && ./rotate.sh daily", "bash <script>", True),
@@ -264,3 +278,12 @@ def test_another_object_of_a_like_name_is_left_alone(rule: str, call: str, expec
 )
 def test_a_tools_name_says_what_it_works_on(rule: str, tool: str, call: dict[str, Any], expected: bool) -> None:
     assert matches(rule, call, tool=tool) is expected
+
+
+def test_a_branch_that_is_only_written_out_is_not_named() -> None:
+    (wrong,), (right,) = parse_pattern("git push"), parse_pattern("git push -u origin feat")
+    written = with_branch(parse_command("git checkout feat && git push"))[-1]
+    named = with_branch(parse_command("git checkout feat && git push origin HEAD"))[-1]
+    assert written.operands == named.operands == ("origin", "feat")
+    assert condemns(wrong, written, right)
+    assert not condemns(wrong, named, right)

@@ -270,3 +270,37 @@ def test_how_a_step_ended_is_no_part_of_a_parameters_name() -> None:
         item(2, "tool", "insert_plug: OK approach speed 25 mm/s"),
     ])  # fmt: skip
     assert any("set approach speed lower (25 mm/s)" in m["text"] for m in memories if m["is_rule"])
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence", "told"),
+    [
+        ("", "When `npm test` fails, first run `npm ci`; then it worked.", "1 failure (npm test); resolved by: npm ci."),
+        ("", "When `npm test` fails, first run `a`, then `b`; then it worked.", "1 failure (npm test); resolved by: a → b."),
+        ("zh", "当 `npm test` 失败时，先运行 `npm ci`；之后它就成功了。", "1 次失败（npm test）；解决办法：npm ci。"),
+        ("vi", "Khi `npm test` lỗi, trước hết hãy chạy `npm ci`; sau đó lệnh chạy được.", "1 lần lỗi (npm test); cách xử lý: npm ci."),
+    ],
+)  # fmt: skip
+def test_a_session_s_summary_names_what_resolved_it(lang: str, sentence: str, told: str) -> None:
+    items = [
+        item(1, "tool", "no module", command="npm test", exit_code=1, lang=lang),
+        item(2, "tool", "added 3", command="npm ci", exit_code=0, lang=lang),
+        item(3, "tool", "ok", command="npm test", exit_code=0, fixes=[1], lang=lang),
+    ]
+    lesson = {"failed_n": [1], "fix_n": 3, "between_n": [2], "kind": "prepare", "sentence": sentence}
+    (summary,) = (m for m in compiled(items, [lesson]) if m["kind"] == "episodic")
+    assert summary["text"] == told
+    assert set(summary["cites"]) == {1, 2, 3}
+
+
+def test_a_summary_names_the_form_that_worked_and_no_fix_where_there_was_none() -> None:
+    rows = [("git push", 1), ("git status", 0), ("git push -u origin fix", 0)]
+    items = [item(n, "tool", "x", command=c, exit_code=e) for n, (c, e) in enumerate(rows, 1)]
+    items[2]["fixes"] = [1]
+    lesson = {"failed_n": [1], "fix_n": 3, "between_n": [], "kind": "replace",
+              "sentence": "Do not run `git push` here: it failed. `git push -u origin <branch>` worked."}  # fmt: skip
+    (summary,) = (m for m in compiled(items, [lesson]) if m["kind"] == "episodic")
+    assert summary["text"] == "1 failure (git push); resolved by: git push -u origin <branch>."
+    items[2]["command"] = "git push"
+    (summary,) = (m for m in compiled(items) if m["kind"] == "episodic")
+    assert summary["text"] == "1 failure (git push); passed later."

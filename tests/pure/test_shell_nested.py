@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +85,24 @@ def test_what_chooses_is_read_within_bounds() -> None:
 
 def test_a_folder_named_like_a_package_stays_a_folder() -> None:
     assert texts("pip install ./numpy") != texts("pip install numpy")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "cat > x.js <<'EOF'\n" + "if (a || b) { c(); d(); }\n" * 1_100 + "EOF",
+        "cat > notes.md <<EOF\n" + "| a | b | c | d |\n" * 1_000 + "EOF",
+        "cat > long.txt <<-EOF\n" + "some words of prose that fill the page\n" * 2_000 + "EOF",
+        "\n".join(f"echo {n}" for n in range(300)),
+        "; ".join(f"echo {n}" for n in range(300)) + ";",
+    ],
+    ids=["code", "table", "prose", "lines", "commands"],
+)
+def test_what_ends_a_long_line_is_read(before: str) -> None:
+    assert parse_command(f"{before}\ngit push --force origin main")[-1].form == "git push --force origin main"
+
+
+def test_what_nests_deeply_is_read_in_time() -> None:
+    before = time.process_time()
+    feeds("echo " + "$(" * 200 + "true" + ")" * 200)
+    assert time.process_time() - before < 0.5

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from bio_agent_schema.types import Act, FixKind
 from bio_agent_workers.brain.guarding.bound import bound, told_of_call
-from bio_agent_workers.brain.lessons.rendering import resized
+from bio_agent_workers.brain.guarding.matching import condemns
+from bio_agent_workers.brain.lessons.rendering import generalised, resized
 from bio_agent_workers.brain.lessons.wide_forms import wide
 from bio_agent_workers.brain.remedies.unsafe import lowers_safety
 from bio_agent_workers.shell import parse_command
@@ -86,8 +87,17 @@ def test_the_words_left_open_are_named_as_long_as_they_are_names() -> None:
         ("make upload", "make upload STAGE=test", "make publish", ""),
         ("git switch x", "git switch -c x && git push", "git switch y", ""),
         ("ls a", "ls a", "ls a", ""),
+        ("helm upgrade a ./c", "helm upgrade a ./c --atomic --timeout 10m", "helm upgrade a ./c --timeout 5m",
+         "helm upgrade a ./c --atomic --timeout 10m"),
+        ("helm upgrade a ./c", "helm upgrade a ./c --atomic --timeout 10m", "helm upgrade a ./c --timeout=5m --wait",
+         "helm upgrade a ./c --atomic --timeout 10m --wait"),
+        ("helm upgrade a ./c", "helm upgrade a ./c --timeout=10m", "helm upgrade a ./c --timeout 5m", "helm upgrade a ./c --timeout=10m"),
+        ("docker build .", "docker build --pull .", "docker build --pull . -t x", "docker build --pull . -t x"),
+        ("make", "make -j 1", "make -j 8 all", "make -j 1 all"),
+        ("gcc -std=c89 a.c", "gcc -std=c99 a.c", "gcc -O2 -std=c89 b.c", "gcc -O2 -std=c99 b.c"),
+        ("curl u", "curl -H x u", "curl -H y u", "curl -H x -H y u"),  # what may be given twice is
     ],
-)
+)  # fmt: skip
 def test_a_remedy_is_made_for_the_call(failed: str, fixed: str, now: str, remedy: str) -> None:
     assert bound(failed, fixed, now) == remedy
 
@@ -132,3 +142,45 @@ def test_a_report_left_out_lowers_no_protection() -> None:
         "PERL5OPT=-Mx perl a.pl",
     ):
         assert lowers_safety(act(line)), line
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("npm test", None),
+        ("npm t", None),
+        ("yarn test", None),
+        ("pnpm start", None),
+        ("bun test", None),
+        ("npm test -- a.js", "npm test -- <file>"),
+        ("npm run lint", "npm run <script>"),
+        ("npm i dayjs", "npm i <package>"),
+        ("rails test", None),
+        ("bin/rails db:migrate", None),
+        ("bundle exec rails test", None),
+        ("rails test test/a.rb", "rails test <file>"),
+        ("./gradlew build", None),
+        ("gradle build", None),
+        ("mvn verify", None),
+        ("mytool deploy shop", "mytool deploy <arg>"),
+        ("mytool shop", "mytool <arg>"),
+        ("mypy build", "mypy <arg>"),
+        ("pytest test", "pytest <arg>"),
+        ("mkdir build", "mkdir <arg>"),
+    ],
+)
+def test_what_says_what_is_done_is_no_argument(line: str, told: str | None) -> None:
+    prepared = wide(act(line), act(line), FixKind.PREPARE, (act("npm ci"),))
+    assert (prepared and prepared.failed.text) == told
+    replaced = wide(act(line), act(f"CI=yes {line}"), FixKind.REPLACE)
+    assert (replaced and replaced.failed.text) == told
+
+
+def test_the_guard_holds_the_act_and_not_its_program() -> None:
+    for failed, others in (
+        ("rails test", ("rails server", "rails db:migrate")),
+        ("./gradlew build", ("./gradlew clean",)),
+    ):
+        told, fixed = generalised(act(failed), act(f"CI=yes {failed}"), FixKind.REPLACE)
+        assert condemns(told, act(failed), fixed)
+        assert not any(condemns(told, act(other), fixed) for other in others)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bio_agent_workers.brain.context_text import wish_lines
+from bio_agent_workers.brain.context_text import RECALLED_HEADER, overhead, recalled_within, wish_lines
 from bio_agent_workers.brain.retrieval.wishes import is_wish, stands, wording
 
 
@@ -76,3 +76,14 @@ def test_a_wording_keeps_to_its_length(said: str, most: int) -> None:
 )
 def test_a_disguised_wish_that_lowers_a_protection_is_not_shown(said: str, shown: bool) -> None:
     assert bool(wish_lines([("w", datetime(2026, 1, 1, tzinfo=UTC), said)], 2_000)) is shown
+
+
+@given(st.lists(st.integers(10, 120), min_size=1, max_size=8), st.integers(-50, 1_500))
+def test_what_is_recalled_keeps_to_its_room_and_the_rest_is_counted(sizes: list[int], room: int) -> None:
+    lines = [f"{n}".ljust(size, "x") for n, size in enumerate(sizes)]
+    shown, more = recalled_within(lines, room)
+    said = [*shown, *([more] if more else [])]
+    spent = sum(len(line.encode()) + 1 for line in said) + (overhead(RECALLED_HEADER) if shown else 0)
+    assert not said or spent <= room
+    if more:
+        assert more.startswith(f"… {len(lines) - len(shown)} ")

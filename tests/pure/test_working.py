@@ -151,6 +151,37 @@ def test_stuck_needs_three_in_a_row_and_ends_with_anything_else() -> None:
     assert working.stuck(state) is None
 
 
+@pytest.mark.parametrize("end", ["resume", "pop"])
+def test_stuck_belongs_to_the_task_and_outlives_an_interruption(end: str) -> None:
+    state = State()
+    working.push(state, "leave the garden", 0.0)
+    for at in (1.0, 2.0, 3.0):
+        working.act(state, Deed("open gate", True, at))
+    working.push(state, "answer the phone", 4.0, interrupting=True)
+    assert working.stuck(state) is None, "the new task has not been tried yet"
+    working.act(state, Deed("pick up phone", False, 5.0))
+    if end == "pop":
+        working.pop(state)
+    working.resume(state)
+    found = working.stuck(working.loaded(json.loads(json.dumps(working.dumped(state)))))
+    assert found is not None
+    assert found.act == "open gate"
+    working.act(state, Deed("climb wall", False, 6.0))
+    assert working.stuck(state) is None
+
+
+def test_a_task_that_ended_leaves_no_failures_to_a_later_one_of_its_name() -> None:
+    state = State()
+    working.push(state, "leave the garden", 0.0)
+    for at in (1.0, 2.0, 3.0):
+        working.act(state, Deed("open gate", True, at))
+    working.end_task(state, "leave the garden")
+    assert working.stuck(state) is None
+    working.push(state, "leave the garden", 4.0)
+    working.act(state, Deed("open gate", True, 5.0))
+    assert working.stuck(state) is None
+
+
 def test_a_goals_end_is_counted_once_and_for_the_act_that_brought_it() -> None:
     state, counted = State(workspace="home"), Counted([], [], [])
     act = Event("home", "s", Kind.TOOL, 1.0, id="a", act="cook carrot in stove", goal="fry the carrot")

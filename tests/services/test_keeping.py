@@ -10,9 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
-from bio_agent_client.observation import to_wire, uuid7
+from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
-from bio_agent_ops.bench.embedder import DigestEmbedder
 from bio_agent_ops.http import create_app
 from bio_agent_ops.service import dreams, learning, reading
 from bio_agent_ops.service.context import Context
@@ -20,22 +19,15 @@ from bio_agent_schema import cycles, graph, memories, quotas
 from bio_agent_schema.db import ensure_tenant, move_clock
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.quotas import Limits
-from bio_agent_schema.tables import CycleRow, MemoryRow, VerdictRow
+from bio_agent_schema.tables import CycleRow, VerdictRow
 from bio_agent_workers.models.protocol import LABEL_SCHEMA, ModelError, ModelReply, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages.asking import ask
 from bio_agent_workers.stages.judging import PROMPT_VERSION, pair_key
+from tests.services.keeping import keep, memory, observe
 from tests.services.owner import PERSON
 
 pytestmark = pytest.mark.services
-
-
-def observe(
-    ctx: Context, *contents: str, tenant: str = "default", kind: str = "event", workspace: str = "shop"
-) -> None:
-    for n, content in enumerate(contents):
-        said = {"kind": kind, "content": content, "workspace": workspace, "session": f"s{n}"}
-        ctx.redis.xadd(f"bio:obs:{tenant}", {"o": to_wire(prepare(said))})
 
 
 def acts(ctx: Context) -> list[tuple[str, str]]:
@@ -194,21 +186,6 @@ def test_too_many_that_wait_are_turned_away_before_they_are_accepted(ctx: Contex
 
 
 # --------------------------------------------------------------------------------------------------------------- erasing
-
-
-def keep(ctx: Context, *rows: MemoryRow) -> list[str]:
-    with ctx.db.tenant("default") as session:
-        for row in rows:
-            memories.insert(session, row, {"word": 1})
-    return [r.id for r in rows]
-
-
-def memory(content: str, **more: object) -> MemoryRow:
-    fields: dict[str, object] = {"kind": "episodic", "type": "episodic", "workspace": "shop", "provenance": "agent"}
-    return MemoryRow(
-        tenant="default", id=uuid7(), content=content, embedding=DigestEmbedder().query(content),
-        embedding_model=DigestEmbedder.model_id, **(fields | more),
-    )  # fmt: skip
 
 
 def texts(ctx: Context) -> str:

@@ -150,12 +150,13 @@ def test_a_belief_by_the_beginning_of_its_id(ctx: Context, http: TestClient) -> 
     assert shown(http, b[:13].upper())["id"] == b
     assert act(http, b[:14], "pin")["id"] == b
     refused(http.get(f"/api/beliefs/{b[:7]}"), 404, "no belief")
+    assert shown(http, b[-8:])["id"] == b, "the end tells best: what was made within a minute begins alike"
     refused(http.get("/api/beliefs/ffffffff"), 404, "no belief")
     refused(http.get("/api/beliefs/________"), 404, "no belief")
     with ctx.db.tenant("default") as session:
         twin = session.get_one(BeliefRow, ("default", b)).model_dump(exclude={"id", "canonical_key"})
         session.add(BeliefRow(**twin, id=f"{b[:-1]}{'0' if b[-1] != '0' else '1'}", canonical_key="other"))
-    refused(http.get(f"/api/beliefs/{b[:8]}"), 409, b)
+    refused(http.get(f"/api/beliefs/{b[:8]}"), 409, f"{b} “Never run git push to main.”")
     refused(http.post(f"/api/beliefs/{b[:8]}/reject", json={}, headers=PERSON), 409, "more than one")
     assert shown(http, b)["id"] == b
 

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from bio_agent_ops.auth import create_key
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
+from bio_agent_schema.tables import MemoryRow
 from tests.services.people import act, block, made, recalled
 
 pytestmark = pytest.mark.services
@@ -57,6 +58,31 @@ def test_what_is_no_directive_of_an_owner_stays_a_memory(
     assert "directive" not in kept
     learning.sleep(ctx, "default", inline=True)
     assert [b for b in made(http.get("/api/beliefs")) if b["directive"]] == []
+
+
+def test_an_agents_note_that_a_person_says_word_for_word_is_one_memory_and_the_persons(
+    ctx: Context, http: TestClient
+) -> None:
+    note = {"content": "The staging database lives on host db7.", "workspace": "shop"}
+    kept = [made(http.post("/api/remember", json=note | more), 201) for more in
+            ({"speaker": "agent"}, {}, {"type": "procedural"}, {"content": "the staging database lives on host db7"})]  # fmt: skip
+    assert len({k["id"] for k in kept}) == 1
+    assert recalled(http, "staging database host db7") == [note["content"]]
+    with ctx.db.tenant("default") as session:
+        assert session.get_one(MemoryRow, ("default", kept[0]["id"])).meta == {"speaker": "user"}
+    page = made(
+        http.post("/api/remember", json=note | {"content": "The lab is in hall 3.", "origin": "https://x.example"}), 201
+    )
+    own = made(http.post("/api/remember", json=note | {"content": "The lab is in hall 3."}), 201)
+    assert own["id"] != page["id"], "a page's words do not become a person's"
+
+
+def test_what_the_rule_leaves_out_of_the_words_makes_no_second_memory(ctx: Context, http: TestClient) -> None:
+    said = "Thanks! From now on the standup is in the blue room."
+    kept = made(http.post("/api/remember", json={"content": said, "workspace": "shop"}), 201)
+    assert kept["directive"]
+    learning.sleep(ctx, "default", inline=True)
+    assert recalled(http, "Where is the standup?") == [said]
 
 
 def test_of_several_facts_the_directive_falls_with_its_rule(ctx: Context, http: TestClient) -> None:

@@ -92,7 +92,7 @@ def test_a_call_that_waits_names_its_approval_and_is_found_among_the_reviews(ctx
     ctx.redis.xadd("bio:obs:default", {"o": to_wire(prepare({
         "kind": "user", "content": "From now on never run `git push --force`.", "workspace": "shop", "provenance": "owner"}))})  # fmt: skip
     learning.sleep(ctx, "default", inline=True)
-    call = {"tool": "Bash", "tool_input": {"command": "git push --force"}, "workspace": "shop"}
+    call = {"tool": "Bash", "tool_input": {"command": "git push --force"}, "workspace": "shop", "agent": "coder"}
     asked = http.post("/api/check", json=call).json()
     assert asked["verdict"] == "needs_approval"
     waiting = asked["approval"]["id"]
@@ -100,6 +100,9 @@ def test_a_call_that_waits_names_its_approval_and_is_found_among_the_reviews(ctx
     (one,) = (r for r in http.get("/api/reviews").json() if r["kind"] == "call")
     assert (one["id"], one["expires_at"]) == (waiting, asked["approval"]["expires_at"])
     assert "git push --force" in one["question"]
+    assert (one["workspace"], one["agent"], len(one["said"])) == ("shop", "coder", len(one["rules"]))
+    assert "git push --force" in one["said"][0]
+    assert 0 <= one["age_s"] < 60
     assert http.post(one["answers"]["approve"], json={}).status_code == 403, "an act of a person"
     assert http.post(one["answers"]["approve"], json={}, headers=PERSON).json()["state"] == "granted"
     assert not [r for r in http.get("/api/reviews").json() if r["kind"] == "call"]

@@ -261,3 +261,32 @@ def test_learning_sleeps_on_it_all_the_same(ctx: Context, http: TestClient) -> N
     send(ctx, step("open gate", "leave", failed=True), step("turn key", "leave"), ended("leave"))
     assert learning.sleep(ctx, "default", inline=True)
     assert http.get("/api/working/s1?workspace=home").json()["goals"][0]["state"] == "done"
+
+
+def test_what_answers_comes_before_a_wish_about_something_else(http: TestClient) -> None:
+    house = "press"
+    facts = (
+        "The engraving press was oiled by Oda in spring and needs a new belt before the winter, says the maker's manual.",
+        "The engraving press weighs 900 kg, so that the floor of the hall had to be reinforced with two steel beams.",
+        "The engraving press is insured with Norda until 2031, under the policy that covers the other presses as well.",
+        "The engraving press prints on paper, card and thin brass, each with rollers that the drawer beside it holds.",
+    )
+    for content in ("The engraving press stands in hall B12.", *(f"{fact} {'So Oda says. ' * 6}" for fact in facts)):
+        http.post("/api/remember", json={"content": content, "type": "fact", "workspace": house, "speaker": "user"})
+    for content in (
+        "I prefer oat milk with my tea, " + "in the small blue cup, " * 5 + "please.",
+        "Always answer in short sentences.",
+    ):
+        http.post(
+            "/api/remember", json={"content": content, "type": "preference", "workspace": house, "speaker": "user"}
+        )
+    small, large = (
+        context(http, session="", workspace=house, query="in which hall is the engraving press", budget=b)["text"]
+        for b in (300, 1_600)
+    )
+    assert "hall B12" in small
+    assert "short sentences" in small
+    assert "oat milk" not in small
+    assert "more memor" in small
+    assert "oat milk" in large
+    assert "not shown" not in large

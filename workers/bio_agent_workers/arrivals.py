@@ -315,7 +315,7 @@ def _observation(secret: bytes, tenant: str, entry: Mapping[bytes, bytes]) -> Ob
         obj = json.loads(wire)
     except (ValueError, RecursionError):
         raise Refused("is not JSON", "o") from None
-    return parse(obj, tenant=tenant)
+    return parse(obj, tenant=tenant, unknown="keep")
 
 
 def _insert(session: Session, tenant: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -2,34 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session
 
 from bio_agent_schema import graph, memories, memory_sizes
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.tables import MemoryRow
-from bio_agent_schema.types import MemoryKind, Relation
+from bio_agent_schema.types import MemoryKind, Provenance, Relation
 from bio_agent_workers.brain.relations.contradiction import relate
 from bio_agent_workers.brain.relations.sameness import differ
-from bio_agent_workers.brain.retrieval import freshness, search_terms
-from bio_agent_workers.brain.retrieval.likeness import SAME_MATTER_AT, TWIN_AT
+from bio_agent_workers.brain.retrieval import freshness, predicates, search_terms
+from bio_agent_workers.brain.retrieval.likeness import NOMINATE_AT, SAME_MATTER_AT, TWIN_AT
 from bio_agent_workers.brain.retrieval.wishes import wording
 
 ENTITY_CHARS = 80
+_AROUND = " \t\r\n.!。！"  # of two texts that differ in these alone the words are the same
 WISH_CHARS = 160  # of a preference that are compared; a long turn speaks of other things too
 # Accounts of what was done, and what was drawn from several of them: a newer one does not make an older one untrue.
 TOLD_TOGETHER = ("procedure", "skill", "summary")
 
 
-def twin_of(session: Session, row: MemoryRow) -> MemoryRow | None:
-    """The active memory that already says what `row` would: as near as a twin, with the same numbers and names,
-    and not the opposite."""
-    near = memories.twin(session, row.tenant, row.embedding, row.embedding_model, row.workspace, row.kind, TWIN_AT)
-    if near is None or near.content == row.content:
-        return near
+def twin_of(session: Session, row: MemoryRow, kept: Collection[str] = ()) -> MemoryRow | None:
+    """The active memory that already says what `row` would: in the same words, whatever kind of statement each was taken
+    for; else as near as a twin, of the same kind, with the same numbers and names, and not the opposite. kept: ids of
+    memories of the very words that `row` was read from, which may be of another kind."""
+    if row.embedding is None:
+        return None
+    kinds = freshness.REPLACEABLE if row.kind in freshness.REPLACEABLE else (row.kind,)
+    found = memories.alike(
+        session, row.tenant, row.embedding, row.embedding_model, workspace=row.workspace, kinds=kinds, at_least=TWIN_AT
+    )
+    verbatim = next((m for m, _ in found if same_words(m.content, row.content)), None)
+    if verbatim is not None:
+        return verbatim
+    for m in memories.by_ids(session, row.tenant, list(kept)) if kept else ():
+        if m.state == "active" and m.superseded_by is None and _within(m.content, row.content):
+            return m
+    near = next((m for m, _ in found if m.kind == row.kind or m.id in kept), None)
+    if near is None:
+        return None
     same = not differ(near.content, row.content) and set(near.entities) == set(row.entities)
     return near if same and not _contradict(near, row) else None
+
+
+def same_words(a: str, b: str) -> bool:
+    return _bare(a) == _bare(b)
+
+
+def _within(a: str, b: str) -> bool:
+    return _bare(a) in _bare(b) or _bare(b) in _bare(a)
+
+
+def _bare(said: str) -> str:
+    return said.casefold().strip(_AROUND)
 
 
 def _contradict(a: MemoryRow, b: MemoryRow) -> bool:
@@ -62,11 +88,16 @@ def _about_the_same(session: Session, row: MemoryRow) -> list[tuple[MemoryRow, f
     """Older memories of the same workspace and user that may be about the same matter, nearest first with cosine."""
     if row.kind not in freshness.REPLACEABLE or row.embedding is None:
         return []
-    candidates = memories.older_alike(
+    candidates = memories.alike(
         session, row.tenant, row.embedding, row.embedding_model, workspace=row.workspace, kinds=freshness.REPLACEABLE,
-        before=row.occurred_at, at_least=SAME_MATTER_AT,
+        before=row.occurred_at, at_least=NOMINATE_AT if predicates.reads(row.content) else SAME_MATTER_AT,
     )  # fmt: skip
-    return [(m, near) for m, near in candidates if m.id != row.id and m.user_id == row.user_id]
+    return [
+        (m, near)
+        for m, near in candidates
+        if m.id != row.id and m.user_id == row.user_id
+        and (near >= SAME_MATTER_AT or predicates.other_value(row.content, m.content))
+    ]  # fmt: skip
 
 
 def _replaced(session: Session, row: MemoryRow, candidates: Sequence[tuple[MemoryRow, float]]) -> list[MemoryRow]:
@@ -83,8 +114,14 @@ def _replaced(session: Session, row: MemoryRow, candidates: Sequence[tuple[Memor
             0.0 if term in own_name else search_terms.idf(matching.get(term, 0), max(size.total, matching.get(term, 0)))
         )
 
-    fit = [(m, near) for m, near in candidates if freshness.replaces(_said(row), _said(m), near, weight)]
+    fit = [(m, near) for m, near in _vouched(row, candidates) if freshness.replaces(_said(row), _said(m), near, weight)]
     return [m for m, near in fit if near >= fit[0][1] - freshness.RUNNER_UP]
+
+
+def _vouched(row: MemoryRow, candidates: Sequence[tuple[MemoryRow, float]]) -> list[tuple[MemoryRow, float]]:
+    """Those that the row may take the place of: what nobody vouches for takes none of what somebody does."""
+    alien = row.provenance == Provenance.UNTRUSTED
+    return [(m, near) for m, near in candidates if not alien or m.provenance == Provenance.UNTRUSTED]
 
 
 def _said(row: MemoryRow) -> str:

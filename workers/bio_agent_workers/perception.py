@@ -169,7 +169,8 @@ def perceive(obs: Observation, view: SessionView, scope: ScopeView, seq: int) ->
         task_relevance=_unit(obs.metadata.get("task_relevance")), unresolved=unresolved, recalled=recalled,
         metadata=obs.metadata,
     )  # fmt: skip
-    seen = Perceived(_row(obs, episode, form, template, bool(standing)), episode, acts, directive=bool(standing),
+    directs = bool(standing) or (owner and directives.revocation(content))  # what is taken back is heard as soon
+    seen = Perceived(_row(obs, episode, form, template, directs), episode, acts, directive=directs,
                      lowered_from=obs.lowered_from)  # fmt: skip
     if owner and view.failures:
         seen.answers = answered(view, content, standing)

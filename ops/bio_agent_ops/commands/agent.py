@@ -176,6 +176,10 @@ def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
     import shlex
 
     line = command[0] if len(command) == 1 else shlex.join(command)
+    if not line.strip():
+        raise CommandError(
+            'no command to check: give it behind `check`, such as `bio-agent check "git push"`', exit_code=2
+        )
     asked = {"tool": "Bash", "tool_input": {"command": line}, "workspace": workspace}
     try:
         said = _as_agent(place).call("POST", "/api/check", asked)

@@ -14,12 +14,14 @@ from typing import Any
 
 import click
 
+from bio_agent_ops import ids
 from bio_agent_ops.home import Home, HomeError
 from bio_agent_ops.local import Api, CommandError, of_another_home, running_api, tenants
 
 WHOLE_ID = 36  # characters of a UUID
 NAMED = 20  # tenants that a refusal names
 PAGE = 1000  # the most that a list's route gives at once
+plain = ids.plain
 
 
 class Place:
@@ -126,21 +128,18 @@ def here() -> str:
     return workspace_of(str(Path.cwd()))
 
 
-def id_of(known: Iterable[str], given: str, what: str) -> str:
-    """The one id that is `given`, or holds it (4 characters or more). Raises CommandError for none or several.
-
-    Ids made within a minute begin alike; their ends tell them apart.
-    """
+def id_of(known: Iterable[tuple[str, str]], given: str, what: str) -> str:
+    """The one id that is `given`, or holds it (4 characters or more). known: (id, what it says). Raises CommandError for none
+    or several."""
     wanted = given.strip().lower()
-    ids = list(known)
-    if wanted in ids:
+    said = dict(known)
+    if wanted in said:
         return wanted
-    found = [i for i in ids if wanted in i] if len(wanted) >= 4 else []
+    found = [i for i in said if wanted in i] if len(wanted) >= 4 else []
     if len(found) == 1:
         return found[0]
     if found:
-        shown = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
-        raise CommandError(f"{given!r} is in more than one {what}'s id; give more of it: {shown}")
+        raise CommandError(ids.several(given, what, ((i, said[i]) for i in found)))
     raise CommandError(f"there is no {what} {given!r}; give its id, or 4 characters or more of it")
 
 
@@ -148,13 +147,17 @@ def belief_id_of(api: Api, given: str) -> str:
     """The whole id of a belief, by all or part of it."""
     if len(given.strip()) == WHOLE_ID:
         return given.strip().lower()
-    return id_of((b["id"] for b in all_beliefs(api)), given, "belief")
+    return id_of(((b["id"], b["content"]) for b in all_beliefs(api)), given, "belief")
 
 
 def all_beliefs(api: Api, state: str = "") -> list[dict[str, Any]]:
-    """All of them, the oldest first, page by page."""
+    return every(api, "/api/beliefs", state=state)
+
+
+def every(api: Api, path: str, **asked: Any) -> list[dict[str, Any]]:
+    """All of a list, the oldest first, page by page."""
     found: list[dict[str, Any]] = []
-    while page := api.call("GET", "/api/beliefs", state=state, limit=PAGE, after=found[-1]["id"] if found else ""):
+    while page := api.call("GET", path, limit=PAGE, after=found[-1]["id"] if found else "", **asked):
         found += page
         if len(page) < PAGE:
             break
@@ -170,11 +173,6 @@ def mcp_install() -> str:
     if importlib.util.find_spec("pip") is not None:
         return f"{python} -m pip install {package}"
     return f"uv pip install --python {python} {package}"
-
-
-def plain(text: object) -> str:
-    """Text from memory as one line for a terminal: what an agent once read must not move a person's cursor or hide words."""
-    return "".join(c if c.isprintable() else "�" for c in " ".join(str(text).split()))
 
 
 def show(value: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bio_agent_ops.commands.common import Place, belief_id_of, id_of, placed, plain, show
+from bio_agent_ops.commands.common import Place, belief_id_of, every, id_of, placed, plain, show
 
 LIST_HELP = "Only how they stand: proposed, in_force, not_begun, expired, revoked, rejected; separated by commas."
 
@@ -27,7 +27,7 @@ def exceptions() -> None:
 def list_(place: Place, state: str, belief: str, as_json: bool) -> None:
     """The exceptions there are, and how each stands now."""
     api = place.api()
-    found = _all(api, state=state, belief_id=belief_id_of(api, belief) if belief else "")
+    found = every(api, "/api/exceptions", state=state, belief_id=belief_id_of(api, belief) if belief else "")
     if as_json:
         show(found)
         return
@@ -115,19 +115,12 @@ def reject(place: Place, exception_id: str, why: str, as_json: bool) -> None:
 
 def _ruled(place: Place, exception_id: str, ruling: str, why: str, as_json: bool) -> None:
     api = place.api()
-    whole = id_of((one["id"] for one in _all(api)), exception_id, "exception")
+    whole = id_of(((one["id"], one["text"]) for one in every(api, "/api/exceptions")), exception_id, "exception")
     ruled = api.call("POST", f"/api/exceptions/{whole}/{ruling}", {"why": why})
     if as_json:
         show(ruled)
     else:
         click.echo(told_exception(ruled))
-
-
-def _all(api: Any, **asked: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    while page := api.call("GET", "/api/exceptions", limit=1000, after=found[-1]["id"] if found else "", **asked):
-        found += page
-    return found
 
 
 def _bound(given: str) -> tuple[str, Any]:

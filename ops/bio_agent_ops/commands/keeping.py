@@ -1,4 +1,4 @@
-"""`quotas`, `erase`, `verdicts`: what a tenant may use, and what is not to be kept any more."""
+"""`quotas`, `memories`, `erase`, `verdicts`: what a tenant may use, what is held, and what is not to be kept any more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from urllib.parse import quote
 
 import click
 
-from bio_agent_ops.commands.common import Place, belief_id_of, placed, plain, show
+from bio_agent_ops.commands.common import Place, belief_id_of, every, placed, plain, show
+from bio_agent_ops.ids import first_words
+from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.brain.counting import counted
 
 LIMITS = ("observations_a_day", "tokens_a_day", "tokens_a_month", "rules")
@@ -46,12 +48,37 @@ def quotas(place: Place, given: tuple[str, ...], unset: tuple[str, ...], as_json
 
 
 @click.command()
+@click.option("--kind", default="", help=f"Only these kinds, separated by commas: {', '.join(MemoryKind)}.")
+@click.option("--workspace", default="", help="Only what was kept in this workspace.")
+@click.option("--state", default="", help="Only these states, separated by commas: active, cold, merged, erased.")
+@click.option("--text", default="", help="Only what holds these words.")
+@click.option("--json", "as_json", is_flag=True, help="Whole texts, as data.")
+@placed
+def memories(place: Place, kind: str, workspace: str, state: str, text: str, as_json: bool) -> None:
+    """What is held, the oldest first. `erase` takes the id, or a part of it: the last characters tell best."""
+    asked = {"kind": kind, "workspace": workspace, "state": state, "text": text}
+    found = every(place.api(), "/api/memories", **asked)
+    if as_json:
+        show(found)
+        return
+    for m in found:
+        stands = "replaced" if m["superseded_by"] and m["state"] != "merged" else m["state"]
+        stands = "re-check" if m["recheck"] else stands
+        click.echo(
+            f"{m['id']}  {m['kind']:<10} {stands:<8} {m['occurred_at'][:16]}  {plain(m['workspace']):<12} {first_words(m['content'])}"
+        )
+    if not found:
+        click.echo("none")
+
+
+@click.command()
 @click.argument("memory_id")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @placed
 def erase(place: Place, memory_id: str, yes: bool) -> None:
-    """Erase the memory MEMORY_ID (its id, or a part of it) for good: its text, its twins, the
-    rules that rest on nothing else and that no person approved, and what the dream drew from it."""
+    """Erase the memory MEMORY_ID (its id, or a part of it; the last characters tell best) for
+    good: its text, its twins and all of the same words in its workspace, the rules that rest on
+    nothing else and that no person approved, and what the dream drew from it."""
     api = place.api()
     found = api.call("GET", f"/api/memories/{quote(memory_id, safe='')}")
     if not yes:

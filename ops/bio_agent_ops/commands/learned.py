@@ -75,7 +75,8 @@ def told_dream(dreamt: dict[str, Any]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as data.")
 @placed
 def beliefs(place: Place, state: str, workspace: str | None, as_json: bool) -> None:
-    """What is believed, with state and confidence. `explain` and `decide` take the id, or a part of it."""
+    """What is believed, with state and confidence. `explain` and `decide` take the id, or a part of it (the last
+    characters tell best)."""
     found = all_beliefs(place.api(), state)
     if workspace is not None:
         from bio_agent_workers.brain.scopes import format_path, of_workspace

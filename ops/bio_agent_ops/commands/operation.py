@@ -71,7 +71,7 @@ def dead_letters(place: Place, redrive: str | None, as_json: bool) -> None:
     """What could not be processed, with its cause."""
     api = place.api()
     if redrive:
-        letter = id_of((one["id"] for one in api.call("GET", "/api/dead-letters")), redrive, "dead letter")
+        letter = id_of(((x["id"], x["cause"]) for x in api.call("GET", "/api/dead-letters")), redrive, "dead letter")
         show(api.call("POST", f"/api/dead-letters/{letter}/redrive", {}))
     elif found := api.call("GET", "/api/dead-letters"):
         show(found)

@@ -9,6 +9,7 @@ import click
 
 from bio_agent_ops.commands.common import Place, id_of, placed, plain, show
 from bio_agent_ops.local import CommandError
+from bio_agent_workers.brain.context_text import ago
 from bio_agent_workers.brain.counting import counted
 
 
@@ -28,11 +29,22 @@ def list_(place: Place, as_json: bool) -> None:
         return
     for one in found:
         click.echo(f"{one['id']}  {one['kind']:<9} {plain(one['question'])}")
-        click.echo(f"    {_how(one)}")
+        for said in one["said"]:
+            click.echo(f"    rule: {plain(said)}")
+        click.echo(f"    {_whence(one)}; {_how(one)}")
     if not found:
         click.echo("none")
     if unasked := max((one.get("unasked_today", 0) for one in found), default=0):
         click.echo(f"{counted(unasked, 'more call')} asked today and got no question here: too many waited already")
+
+
+def _whence(one: dict[str, Any]) -> str:
+    where = (
+        f", to run in {plain(one['workspace'])} for {plain(one['agent']) or 'an unnamed agent'}"
+        if one["workspace"]
+        else ""
+    )
+    return f"asked {ago(one['age_s'])}{where}"
 
 
 def _how(one: dict[str, Any]) -> str:
@@ -52,7 +64,7 @@ def _ruling(command: Callable[..., None]) -> Callable[..., None]:
 @_ruling
 def approve(place: Place, review_id: str, why: str, as_json: bool) -> None:
     """Yes: let the call through once, put the rule or the exception in force, let the dream go on. REVIEW_ID: its id, or a
-    part of it."""
+    part of it (the last characters tell best)."""
     _answer(place, review_id, "approve", why, as_json)
 
 
@@ -66,7 +78,7 @@ def deny(place: Place, review_id: str, why: str, as_json: bool) -> None:
 def _answer(place: Place, review_id: str, answer: str, why: str, as_json: bool) -> None:
     api = place.api()
     waiting = {one["id"]: one for one in api.call("GET", "/api/reviews")}
-    one = waiting[id_of(waiting, review_id, "open review")]
+    one = waiting[id_of(((i, w["question"]) for i, w in waiting.items()), review_id, "open review")]
     if answer not in one["answers"]:
         raise CommandError(f"it is no question of yes or no: {plain(one['question'])}\n  {_how(one)}")
     decided = api.call("POST", one["answers"][answer], {"why": why})

@@ -118,7 +118,7 @@ def take_in(house: House, tenant: str, given: Mapping[str, Any]) -> Taken:
     for i, event in enumerate(given.get("events") or ()):
         obs = observation(event, given, i)
         try:
-            wire = to_wire(prepare(obs, oversize="cut"))  # as the client does
+            wire = to_wire(prepare(obs, oversize="cut", unknown="keep"))  # as a producer of another make does
         except Refused as refusal:
             taken.refused.append(str(refusal))
             continue

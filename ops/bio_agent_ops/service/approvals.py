@@ -143,6 +143,18 @@ def _opened(
     return Asked(row.id, now + LASTS)
 
 
+def askers(session: Session, tenant: str, ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Approval → {workspace, agent}: where the call is to run, and who asked."""
+    rows = session.execute(
+        text(
+            "select substr(subject, 8), data ->> 'workspace', data ->> 'agent' from bio.audit"
+            " where tenant = :t and act = 'approval_asked' and subject = any(:s)"
+        ),
+        {"t": tenant, "s": [f"review:{i}" for i in ids]},
+    )
+    return {i: {"workspace": workspace or "", "agent": agent or ""} for i, workspace, agent in rows}
+
+
 def unasked_today(session: Session, tenant: str) -> int:
     """How many calls nobody was asked about today, because too many waited."""
     return quotas.noted_today(session, tenant, UNASKED)

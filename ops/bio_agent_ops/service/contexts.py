@@ -5,7 +5,7 @@ session stands, with warnings."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from bio_agent_ops.requests import Recall
@@ -13,6 +13,7 @@ from bio_agent_ops.service import recalling, speaking
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import derived
 from bio_agent_schema import working as store
+from bio_agent_schema.memory_search import Wish
 from bio_agent_schema.types import MemoryKind
 from bio_agent_workers import working_state
 from bio_agent_workers.brain import attempts, context_text, working
@@ -49,26 +50,45 @@ def context(
     untold = context_text.left_out_line(left_out, more=bool(rules.included))
     asked = query.strip() or _query(state, warnings)
     room = context_text.room_of(budget - rules.tokens) - len(untold.encode()) - 1
-    wished, wishes, found = "", dict[str, str](), list[dict[str, Any]]()
+    sure, others, found = list[Wish](), list[Wish](), list[dict[str, Any]]()
     if opened.remembers:  # a query's embedding is most of a context's cost, and nothing would be found
         told_before = _telling(ctx, tenant, rules)
-        wished, wishes = _wishes(ctx, tenant, key, asked, workspace, user, told_before, int(room * WISHES_SHARE))
+        sure, others = recalling.standing_wishes(ctx, tenant, asked, workspace, user, without=told_before)
         found = _recalled(
-            ctx, tenant, asked, workspace, agent, user, session_id, deeper=warnings.stuck is not None,
-            without=told_before.union(wishes.values()),
-        )  # fmt: skip
-    room -= len(wished.encode()) + 1
+            ctx,
+            tenant,
+            asked,
+            workspace,
+            agent,
+            user,
+            session_id,
+            deeper=warnings.stuck is not None,
+            without=told_before,
+        )
+    # The wishes that hold whatever is asked, or fit it, stand first, but for the room of the best answer; one about
+    # something else has what the answers leave.
+    share, best = int(room * WISHES_SHARE), next((line for line in context_text.recalled_lines(found) if line), "")
+    answer = context_text.overhead(RECALLED_HEADER) + len(best.encode()) + 3 if best else 0
+    wishes = _wishes(sure, min(share, room - answer))
+    wished = context_text.section(list(wishes), WISHES_HEADER, tenant_key=key, tenant=tenant)
+    found = _not_in(found, wishes.values(), RECALLED_STUCK if warnings.stuck else RECALLED)
+    left = room - len(wished.encode()) - 1
     lines = context_text.state_lines(state, advice, warnings, now)
-    kept = context_text.fitting(lines, int(room * STATE_SHARE) - context_text.overhead(STATE_HEADER))
+    kept = context_text.fitting(lines, int(left * STATE_SHARE) - context_text.overhead(STATE_HEADER))
     told = context_text.section(kept, STATE_HEADER, tenant_key=key, tenant=tenant)
-    room -= len(told.encode()) + context_text.overhead(RECALLED_HEADER) + 2
+    left -= len(told.encode()) + 2
     said = {line: m for m, line in zip(found, context_text.recalled_lines(found), strict=True) if line}
-    shown = context_text.fitting(said, room)
+    shown, untold_memories = context_text.recalled_within(said, left)
     recalled = context_text.section(shown, RECALLED_HEADER, tenant_key=key, tenant=tenant)
     memories = [said[line] for line in shown]
+    room -= sum(len(part.encode()) + 1 for part in (told, recalled, untold_memories) if part)
+    ids = {m["id"] for m in memories}
+    placed = [w for w in sure if w.id in wishes.values()]
+    wishes = _wishes([*placed, *(w for w in others if w.id not in ids)], min(share, room - 1))
+    wished = context_text.section(list(wishes), WISHES_HEADER, tenant_key=key, tenant=tenant)
     if data is not None and memories:
         _note(ctx, tenant, state, memories)
-    body = "\n".join(part for part in (rules.text, untold, wished, recalled, told) if part)
+    body = "\n".join(part for part in (rules.text, untold, wished, recalled, untold_memories, told) if part)
     return {
         "text": body, "tokens": token_count(body), "version": hashlib.sha256(body.encode()).hexdigest()[:16],
         "rules": {"version": rules.version, "ids": list(rules.included), "left_out": left_out},
@@ -111,16 +131,11 @@ def _telling(ctx: Context, tenant: str, rules: Block) -> frozenset[str]:
         return derived.telling(session, tenant, rules.included)
 
 
-def _wishes(
-    ctx: Context, tenant: str, key: bytes, query: str, workspace: str, user: str, without: Collection[str], room: int
-) -> tuple[str, dict[str, str]]:
-    """(the section of the user's standing wishes within `room` bytes, its lines with their memories' ids)."""
-    held = recalling.standing_wishes(ctx, tenant, query, workspace, user)
-    lines = context_text.wish_lines(
-        ((w.id, w.occurred_at, w.content) for w in held if w.id not in without),
-        room - context_text.overhead(WISHES_HEADER),
+def _wishes(wishes: Iterable[Wish], room: int) -> dict[str, str]:
+    """The lines of the standing wishes, the most wanted first, that fit a section of `room` bytes, with their ids."""
+    return context_text.wish_lines(
+        ((w.id, w.occurred_at, w.content) for w in wishes), room - context_text.overhead(WISHES_HEADER)
     )
-    return context_text.section(list(lines), WISHES_HEADER, tenant_key=key, tenant=tenant), lines
 
 
 def _known(session: Any, tenant: str, state: State) -> tuple[Advice, Warnings]:
@@ -151,19 +166,19 @@ def _recalled(
     ctx: Context, tenant: str, query: str, workspace: str, agent: str, user: str, session_id: str, *, deeper: bool,
     without: frozenset[str],
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """without: what the text says already; neither that nor what it replaced is told again."""
+    """Up to twice what is told, since some may be told as wishes. without: what the text says already."""
     if not query:
         return []
-    most = RECALLED_STUCK if deeper else RECALLED
     ask = Recall(
-        query=query, limit=min(most + len(without), 2 * most), workspace=workspace, agent=agent or None,
+        query=query, limit=2 * (RECALLED_STUCK if deeper else RECALLED), workspace=workspace, agent=agent or None,
         user=user or None, session=session_id or None, mode="debug" if deeper else "normal",
     )  # fmt: skip
-    return [
-        m
-        for m in recalling.recall(ctx, tenant, ask)["memories"]
-        if not without.intersection((m["id"], m["superseded_by"]))
-    ][:most]
+    return _not_in(recalling.recall(ctx, tenant, ask)["memories"], without, ask.limit)
+
+
+def _not_in(memories: Iterable[dict[str, Any]], told: Collection[str], most: int) -> list[dict[str, Any]]:
+    """The first memories that are not told already; neither these nor what they replaced is told again."""
+    return [m for m in memories if m["id"] not in told and m["superseded_by"] not in told][:most]
 
 
 def _note(ctx: Context, tenant: str, state: State, memories: list[dict[str, Any]]) -> None:

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from bio_agent_ops.requests import Check
 from bio_agent_ops.service import approvals, guard_near
-from bio_agent_ops.service.context import Context
+from bio_agent_ops.service.context import BadRequest, Context
 from bio_agent_ops.service.guard_calls import Call, acts_of, call_of, leaves_branch_open, prose_matches
 from bio_agent_ops.service.guard_rules import GuardRule, GuardRules, Moment, RuleSet
 from bio_agent_ops.service.guard_warming import Warming
@@ -25,7 +25,7 @@ from bio_agent_workers.brain.counting import counted
 from bio_agent_workers.brain.guarding import decision as guard
 from bio_agent_workers.brain.guarding.bound import told_of_call
 from bio_agent_workers.brain.guarding.branches import branch_after
-from bio_agent_workers.brain.guarding.matching import condemns
+from bio_agent_workers.brain.guarding.matching import condemns, names_another
 from bio_agent_workers.brain.guarding.policy_exceptions import IN_FORCE, ExceptionTerms
 from bio_agent_workers.brain.guarding.rule_index import keys_of_call
 
@@ -45,7 +45,8 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
 
     A mode of the agent's own choosing changes nothing. actor: who asks; approval: id of a granted approval, which lets
     exactly this call through once (a grant is also found by the call itself). A `needs_approval` answer carries the id
-    under which a person grants it, and its reason says how.
+    under which a person grants it, and its reason says how. Raises BadRequest where a shell is asked about without a
+    command and nothing speaks against the rest of it.
     """
     with ctx.db.tenant(tenant) as session:
         call = _call(session, tenant, ask)
@@ -69,7 +70,9 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
                 )
             elif asked.denied_by:
                 decision = guard.denied(decision, asked.denied_by)
-        if decision.verdict is not Verdict.ALLOW and ask.session:
+        if decision.verdict is Verdict.ALLOW:
+            need_command(ask.tool, ask.tool_input)  # now, so that what is said against its other fields still stands
+        elif ask.session:
             _note_warning(session, tenant, ask.session, decision.rule_id, call)
         evidence = _evidence(session, tenant, decision.rule_id, facts)
     waiting = asked if asked is not None and decision.verdict is Verdict.NEEDS_APPROVAL else None
@@ -78,6 +81,16 @@ def check(ctx: Context, tenant: str, ask: Check, actor: str = "", approval: str 
         "verdict": decision.verdict.value, "rule_id": decision.rule_id, "reason": reason, "evidence": evidence,
         "exception": decision.exception, "approval": waiting.view() if waiting else None,
     }  # fmt: skip
+
+
+def need_command(tool: str, tool_input: Any) -> None:
+    """Raises BadRequest for a shell call in which no command is found: nothing speaks against it, and who named the field
+    otherwise must not take that for a yes. Another tool may well be called with nothing."""
+    if not shell.is_shell_tool(tool) or acts_of(tool, tool_input):
+        return
+    given = tool_input.get("command") if isinstance(tool_input, Mapping) else tool_input
+    if not isinstance(given, str) or not given.strip():  # a comment is a command that does nothing
+        raise BadRequest(f'no command to check: send it as {{"tool": "{tool}", "tool_input": {{"command": "…"}}}}')
 
 
 def _call(session: Session, tenant: str, ask: Check) -> Call:
@@ -129,7 +142,10 @@ def _is_cure(rule: GuardRule, act: Act) -> bool:
     """Whether the act is the form that worked in place of the failed one: that one, with what the remedy added."""
     if rule.failed is None or rule.fixed is None:
         return False
-    return condemns(rule.failed, act) and not condemns(rule.failed, act, rule.fixed)
+    if not condemns(rule.failed, act) or condemns(rule.failed, act, rule.fixed):
+        return False
+    # What names another object has failed with nothing and cured nothing, unless it has the remedy's options too.
+    return not names_another(rule.failed, act, rule.fixed) or condemns(replace(rule.fixed, operands=()), act)
 
 
 def _rule_matches(matched: Sequence[tuple[GuardRule, list[Mapping[str, Any]]]], call: Call) -> list[guard.GuardMatch]:

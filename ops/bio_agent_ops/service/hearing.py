@@ -1,4 +1,4 @@
-"""A standing directive that comes through `remember`: heard as the same words in a session would be.
+"""A standing directive that comes through `remember`, or one that is taken back there: heard as in a session.
 
 It goes onto the stream as an observation of the user, so that the one reading of directives (grammar, quotes, pasted text,
 hypotheticals; English, Chinese, Vietnamese) decides, and the rule has its episode, its scope and its undo.
@@ -20,7 +20,7 @@ from bio_agent_schema.derived import REMEMBERED
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers.brain.directives import reader as directives
-from bio_agent_workers.brain.directives import voices
+from bio_agent_workers.brain.directives import retractions, voices
 
 SESSION = "remember"  # one session for all that is remembered: saying it often here is no independent support
 REST_WORDS = 2  # word characters in a row count as one; less beside a directive is a mark or a particle of it
@@ -29,8 +29,8 @@ _WORDS = re.compile(r"[\u3400-\u9fff]|[^\W_]{2,}")
 
 
 def keep(ctx: Context, caller: Caller, ask: Remember) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Keep something said. Returns what `remember` returns, and the observation to take in when an owner's standing
-    directive is in it (else None)."""
+    """Keep something said. Returns what `remember` returns, and the observation to take in when an owner gives a standing
+    directive in it or takes one back (else None)."""
     if directives.asks_to_keep_secret(ask.content) or not _heard(caller, ask):
         return remember(ctx, caller, ask), None
     rules, rest = _apart(ask.content)
@@ -39,11 +39,12 @@ def keep(ctx: Context, caller: Caller, ask: Remember) -> tuple[dict[str, Any], d
     )  # as the rule's own memory is, so that they are one
     parts = [remember(ctx, caller, ask.model_copy(update={"content": said, **typed})) for said in rules]
     episode = f"{REMEMBERED}{uuid7()}"
-    _link(ctx, caller.tenant, episode, [i for p in parts for i in p["ids"]])
+    if parts:
+        _link(ctx, caller.tenant, episode, [i for p in parts for i in p["ids"]])
     parts += [remember(ctx, caller, ask.model_copy(update={"content": rest}))] if rest else []
     kept = {
         "id": parts[0]["id"], "ids": [i for p in parts for i in p["ids"]], "merged": all(p["merged"] for p in parts),
-        "facts": sum(p["facts"] for p in parts), "directive": True, "episode_id": episode,
+        "facts": sum(p["facts"] for p in parts), "directive": bool(rules), "episode_id": episode,
     }  # fmt: skip
     return kept, {
         "id": episode, "kind": "user", "content": ask.content, "workspace": ask.workspace or "default",
@@ -65,7 +66,7 @@ def _apart(content: str) -> tuple[list[str], str]:
     rest = " ".join(
         " ".join(part.lstrip(_PAUSES) for part in others).split()
     )  # what parted it from a rule is no word of it
-    if len(_WORDS.findall(rest)) < REST_WORDS:
+    if rules and len(_WORDS.findall(rest)) < REST_WORDS:
         return ([content] if len(rules) == 1 else rules), ""
     return rules, rest
 
@@ -75,7 +76,7 @@ def _heard(caller: Caller, ask: Remember) -> bool:
     notes of its own says so with `speaker`. A note that names where it came from is that place's word, nobody's rule."""
     owner = caller.ceiling in (None, Provenance.OWNER.value)
     said = ask.speaker in (None, "user") and not _from_elsewhere(caller, ask)
-    return owner and said and bool(directives.find(ask.content))
+    return owner and said and bool(directives.find(ask.content) or retractions.find(ask.content))
 
 
 def _from_elsewhere(caller: Caller, ask: Remember) -> bool:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from sqlmodel import select
 
 from bio_agent_ops.auth import Caller
+from bio_agent_ops.ids import CANDIDATES, several
 from bio_agent_ops.requests import EraseVerdicts, Quotas
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.reading import belief_of
 from bio_agent_schema import beliefs, memories, memory_erasing, quotas
 from bio_agent_schema.ledger import Entry, audit
-from bio_agent_schema.tables import BeliefRow
+from bio_agent_schema.tables import BeliefRow, MemoryRow
+from bio_agent_schema.types import MemoryKind
 from bio_agent_workers.stages import verdicts
 
+STATES = ("active", "cold", "merged", "erased")
 _PART_OF_ID = re.compile(r"[0-9a-f-]{4,36}")
-CANDIDATES = 5  # named where a part of an id is in several
 
 
 def show_quotas(ctx: Context, tenant: str) -> dict[str, Any]:
@@ -44,15 +47,40 @@ def show_memory(ctx: Context, tenant: str, memory_id: str) -> dict[str, Any]:
         if not found and _PART_OF_ID.fullmatch(wanted):
             found = memories.holding(session, tenant, wanted, most=CANDIDATES + 1)
         if len(found) > 1:
-            shown = ", ".join(m.id for m in found[:CANDIDATES]) + (", …" if len(found) > CANDIDATES else "")
-            raise Conflict(f"{memory_id!r} is in more than one memory's id; give more of it: {shown}")
+            raise Conflict(several(memory_id, "memory", ((m.id, m.content) for m in found)))
         if not found:
             raise NotFound(f"there is no memory {memory_id[:80]!r}; give its id, or 4 characters or more of it")
-        m = found[0]
-        return {
-            "id": m.id, "content": m.content, "kind": m.kind, "type": m.type, "workspace": m.workspace, "state": m.state,
-            "superseded_by": m.superseded_by, "occurred_at": m.occurred_at, "created_at": m.created_at,
-        }  # fmt: skip
+        return _view(found[0])
+
+
+def list_memories(
+    ctx: Context, tenant: str, *, kind: str = "", workspace: str = "", state: str = "", holds: str = "", limit: int = 200,
+    after: str = "",
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What is held, the oldest first, paged by id. kind, state: one, or several separated by commas; erased ones only where
+    the state asks for them. holds: part of the words. Raises BadRequest."""
+    kinds, states = _each("kind", kind, MemoryKind), _each("state", state, STATES)
+    with ctx.db.tenant(tenant) as session:
+        found = memories.listed(
+            session, tenant, kinds=kinds, states=states or [s for s in STATES if s != "erased"], workspace=workspace,
+            holds=" ".join(holds.split()), limit=min(max(limit, 1), 1000), after=after,
+        )  # fmt: skip
+        return [_view(m) for m in found]
+
+
+def _each(name: str, given: str, known: Iterable[str]) -> list[str]:
+    wanted = [one for one in given.split(",") if one]
+    if unknown := [one for one in wanted if one not in set(known)]:
+        raise BadRequest(f"{name} {unknown[0]!r} is not one of {', '.join(known)}")
+    return wanted
+
+
+def _view(m: MemoryRow) -> dict[str, Any]:
+    return {
+        "id": m.id, "content": m.content, "kind": m.kind, "type": m.type, "workspace": m.workspace, "user": m.user_id,
+        "state": m.state, "superseded_by": m.superseded_by, "recheck": m.recheck, "occurred_at": m.occurred_at,
+        "created_at": m.created_at,
+    }  # fmt: skip
 
 
 def erase_memory(ctx: Context, caller: Caller, memory_id: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel import Session, col, select
 
+from bio_agent_ops.ids import CANDIDATES, several
 from bio_agent_ops.service import dreams
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
 from bio_agent_ops.service.guard_rules import forms_of, is_guarded
@@ -20,7 +21,7 @@ from bio_agent_workers.batching import factors_of, raw_attention, scope_stress
 from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.guarding.policy_exceptions import standing
 
-_ID_BEGINNING = re.compile(r"[0-9a-fA-F]{8}[0-9a-fA-F-]{0,28}")
+_PART_OF_ID = re.compile(r"[0-9a-fA-F-]{8,36}")
 _END = datetime.max.replace(tzinfo=UTC)
 
 
@@ -75,13 +76,12 @@ def _past_view(b: BeliefRow) -> dict[str, Any]:
 
 
 def belief_of(session: Session, tenant: str, belief_id: str) -> BeliefRow:
-    """The belief of that id, or of the one id that begins so (8 characters or more). Raises NotFound, Conflict."""
+    """The belief of that id, or of the one id that holds it (8 characters or more). Raises NotFound, Conflict."""
     row = beliefs.get(session, tenant, belief_id)
-    if row is None and _ID_BEGINNING.fullmatch(belief_id):
-        found = beliefs.beginning(session, tenant, belief_id.lower(), most=6)
+    if row is None and _PART_OF_ID.fullmatch(belief_id):
+        found = beliefs.holding(session, tenant, belief_id.lower(), most=CANDIDATES + 1)
         if len(found) > 1:
-            shown = ", ".join(b.id for b in found[:5]) + (", …" if len(found) > 5 else "")
-            raise Conflict(f"{belief_id!r} begins more than one belief's id; give more of it: {shown}")
+            raise Conflict(several(belief_id, "belief", ((b.id, b.content) for b in found)))
         row = found[0] if found else None
     if row is None:
         raise NotFound(f"there is no belief {belief_id[:80]!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -14,16 +14,26 @@ from sqlmodel import Session
 from bio_agent_client.observation import clean_text
 from bio_agent_client.redact import redact
 from bio_agent_ops.requests import Recall
+from bio_agent_ops.service import recalling_order
 from bio_agent_ops.service.context import Context
 from bio_agent_ops.service.remembering import named
 from bio_agent_schema import beliefs, memory_search, memory_sizes, vectors
-from bio_agent_schema.memory_search import Raw, Remembered
+from bio_agent_schema.memory_search import Raw, Remembered, Wish
 from bio_agent_schema.types import MemoryKind, Provenance
 from bio_agent_workers import long_term, reembedding
 from bio_agent_workers.batching import scope_stress
 from bio_agent_workers.brain import attention
 from bio_agent_workers.brain.block import token_count
-from bio_agent_workers.brain.retrieval import freshness, likeness, query_time, retention, retrieval_voice, search_terms
+from bio_agent_workers.brain.retrieval import (
+    freshness,
+    likeness,
+    query_time,
+    retention,
+    retrieval_voice,
+    rule_frames,
+    search_terms,
+    wishes,
+)
 from bio_agent_workers.brain.retrieval import recall as scoring
 from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.dreaming import zone
@@ -42,9 +52,8 @@ FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
 NAMED = {route: FLOORS[route] for route in ("words", "graph")}
 FITS = 0.3  # of the best one's relevance
 MOST_TERMS = 48
-COMPARED = 30  # first answers among which a newer statement of the same matter is looked for
-COMPARABLE = 0.4  # of the better one's relevance that the other must have
 WISHES = 200  # preferences looked at for a context; the least important of more are not
+WISH_FITS = 0.28  # cosine from which a preference fits what is asked without a word in common
 RERANKED = 50  # candidates that a reranker reads
 ANSWERING_STAYS_S = 2.0  # which model answers changes once in a change of the embedder
 # Kinds that state what is so: these are withheld once their ground is gone. What happened, and what was drawn from several
@@ -81,17 +90,15 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
     with ctx.db.tenant(tenant) as session:
         now = beliefs.now(session)
         found = _found(session, tenant, query, filters, ask.limit, now)
-        entities = max(1, len(query.entities))
-        measured = {
-            i: scoring.Measured(
-                raw.vector, raw.words, raw.graph / entities, raw.lang, raw.thread, raw.position, raw.whole, raw.terms, raw.size,
-            )
-            for i, raw in found.items()
-        }  # fmt: skip
-        relevance = scoring.relevance(measured, query.lang)
-        kept = fitting(found, query.lang, relevance)
-        rows = memory_search.rows_of(session, tenant, list(kept))
-        kept = {i: raw for i, raw in kept.items() if i in rows}
+        while True:  # what turns out to be about something else measures nothing: the rest is weighed again without it
+            measured = _measured(found, max(1, len(query.entities)))
+            relevance = scoring.relevance(measured, query.lang)
+            kept = fitting(found, query.lang, relevance)
+            rows = memory_search.rows_of(session, tenant, list(kept))
+            kept = {i: raw for i, raw in kept.items() if i in rows}
+            if not (alien := hollow({i: found[i] for i in kept}, {i: rows[i].content for i in kept})):
+                break
+            found = {i: raw for i, raw in found.items() if i not in alien}
         stress = scope_stress(session, tenant, ask.workspace or "default", ask.agent or "default", now)
         asked = query_time.span(ask.query, now)
         if asked is not None:  # it names a time: that is meant on the tenant's own clock
@@ -105,20 +112,14 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
     voices = _voices(rows.values(), retrieval_voice.asks_what_the_agent_said(ask.query))
     scored = {i: _score(rows[i], (reranked or relevance)[i], state, now, asked, voices[i]) for i in kept}
     order = scoring.spread({i: s.total for i, s in scored.items()}, {i: _whose(rows[i]) for i in scored})
-    if not freshness.asks_for_history(ask.query):
-        order = scoring.replacements_first(
-            order, {i: by for i in kept if (by := rows[i].superseded_by) and not _holds(rows[i], ask.at)}
-        )
-    order = _as_it_stands(ctx, tenant, query, ask.query, order, rows, scored)
+    told = recalling_order.Told(rows, scored, {i for i in kept if not recalling_order.holds(rows[i], ask.at)})
+    order = recalling_order.settled(ctx, tenant, told, order, asked=ask.query, terms=query.terms, model=query.model)
     answer: dict[str, Any] = {"query": ask.query}
-    holding = {i for i in order if _holds(rows[i], ask.at)}
+    holding = {i for i in order if i not in told.gone}
     conflicts = {i: [j for j in found[i].against if j in holding] for i in holding}
-    comparable = {
-        i: [j for j in others if scored[j].relevance >= COMPARABLE * scored[i].relevance]
-        for i, others in conflicts.items()
-    }
+    comparable = {i: [j for j in others if told.comparable(j, i)] for i, others in conflicts.items()}
     order = scoring.together(order, comparable)[: ask.limit]
-    views = [_view(rows[i], scored[i], kept[i], ask.at) for i in order]
+    views = [_view(rows[i], scored[i], kept[i], ask.at, told) for i in order]
     if ask.token_budget is not None:
         views, answer["tokens"], answer["left_out"] = _within(views, ask.token_budget)
     shown = {v["id"] for v in views}
@@ -136,21 +137,32 @@ def recall(ctx: Context, tenant: str, ask: Recall) -> dict[str, Any]:
     return answer
 
 
-def standing_wishes(ctx: Context, tenant: str, query: str, workspace: str, user: str) -> list[memory_search.Wish]:
-    """What the user wants whenever it fits: their preferences, those that fit the query ("": none in particular) and the
-    important ones first."""
+def standing_wishes(
+    ctx: Context, tenant: str, query: str, workspace: str, user: str, without: Collection[str] = ()
+) -> tuple[list[Wish], list[Wish]]:
+    """What the user wants whenever it fits, but for those `without`: (the preferences that hold from now on whatever is
+    asked, or that fit the query, those about something else), each with the most wanted first. query "": all fit."""
     read = _read(ctx, tenant, Recall(query=query, limit=1)) if query else _Query("", "", [], [], "", None)
     with ctx.db.tenant(tenant) as session:
-        held = memory_search.preferences(
-            session, tenant, workspace=workspace, user=user, vector=read.vector, model=read.model, most=WISHES
-        )
+        held = [
+            w
+            for w in memory_search.preferences(
+                session, tenant, workspace=workspace, user=user, vector=read.vector, model=read.model, most=WISHES
+            )
+            if w.id not in without
+        ]
     terms = set(read.terms)
     measured = {
         w.id: scoring.Measured(w.near, float(len(terms.intersection(search_terms.terms(w.content)))), 0.0, read.lang)
         for w in held
     }
     fit = scoring.relevance(measured, read.lang)
-    return sorted(held, key=lambda w: (-scoring.wish_score(fit[w.id], w.importance), w.id))
+    order = sorted(held, key=lambda w: (-scoring.wish_score(fit[w.id], w.importance), w.id))
+    sure = [
+        w for w in order
+        if not query or wishes.stands(w.content) or measured[w.id].words or (w.near or 0.0) >= WISH_FITS
+    ]  # fmt: skip
+    return sure, [w for w in order if w not in sure]
 
 
 def _read(ctx: Context, tenant: str, ask: Recall) -> _Query:
@@ -203,6 +215,26 @@ def _found(
         if len(found) >= limit:
             break
     return found
+
+
+def _measured(found: Mapping[str, Raw], entities: int) -> dict[str, scoring.Measured]:
+    return {
+        i: scoring.Measured(
+            raw.vector, raw.words, raw.graph / entities, raw.lang, raw.thread, raw.position, raw.whole, raw.terms, raw.size,
+        )
+        for i, raw in found.items()
+    }  # fmt: skip
+
+
+def hollow(found: Mapping[str, Raw], contents: Mapping[str, str]) -> set[str]:
+    """Ids of the learned rules that share with the question little but the tone of their template: neither words nor names
+    of what fills it, nor a nearness, by which an answer could be opened."""
+    evidence = {i: {"vector": r.vector or 0.0, "words": r.covered, "graph": float(r.graph)} for i, r in found.items()}
+    return {
+        i for i, raw in evidence.items()
+        if rule_frames.slots(contents[i]) is not None
+        and not any(all(raw.get(route, 0.0) >= least for route, least in way.items()) for way in OPENS)
+    }  # fmt: skip
 
 
 def fitting(found: Mapping[str, Raw], lang: str, relevance: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -272,44 +304,11 @@ def _score(
     )
 
 
-def _as_it_stands(
-    ctx: Context, tenant: str, query: _Query, asked: str, order: list[str], rows: Mapping[str, Remembered],
-    scored: Mapping[str, scoring.Score],
-) -> list[str]:  # fmt: skip
-    """The order with what was said last on a matter before what it brings up to date, among the first answers; the other
-    way round for a question about how something stood before."""
-    before, history = freshness.asks_how_it_stood(asked), freshness.asks_for_history(asked)
-    now, terms, first = freshness.asks_how_it_stands(asked), frozenset(query.terms), order[:COMPARED]
-    pairs = []
-    for place, better in enumerate(first):
-        for worse in first[place + 1 :]:
-            newer, older = (rows[better], rows[worse]) if before else (rows[worse], rows[better])
-            comparable = scored[worse].relevance >= COMPARABLE * scored[better].relevance
-            settled = before and not history and rows[worse].superseded_by is not None
-            if comparable and not settled and _updates(newer, older, terms, counting=now or before):
-                pairs.append((worse, better))
-    if not pairs:
-        return order
-    with ctx.db.tenant(tenant) as session:
-        near = memory_search.alike(session, tenant, pairs, query.model, likeness.ONE_MATTER_AT)
-    return scoring.moved_before(order, near)
-
-
 def _whose(m: Remembered) -> tuple[str, ...] | None:
     """The message that a memory is a part of; where nobody vouches for it, the origin, since one page must not fill a list."""
     if m.provenance == Provenance.UNTRUSTED and m.origin:
         return ("origin", m.origin)
     return ("message", m.thread, str(m.position)) if m.thread else None
-
-
-def _updates(newer: Remembered, older: Remembered, terms: frozenset[str], *, counting: bool) -> bool:
-    """What nobody vouches for brings nothing up to date that somebody does, and a reply nothing that the user said."""
-    vouched = newer.provenance != Provenance.UNTRUSTED or older.provenance == Provenance.UNTRUSTED
-    repeats = bool(newer.thread) and newer.thread == older.thread and older.speaker == "user" != newer.speaker
-    if not vouched or repeats or newer.occurred_at <= older.occurred_at:
-        return False
-    changed = counting and freshness.may_update(newer.content, older.content, terms)
-    return changed or freshness.restates(newer.content, older.content)
 
 
 def _within(views: list[dict[str, Any]], budget: int) -> tuple[list[dict[str, Any]], int, int]:
@@ -323,16 +322,12 @@ def _within(views: list[dict[str, Any]], budget: int) -> tuple[list[dict[str, An
     return kept, spent, len(views) - len(kept)
 
 
-def _holds(m: Remembered, at: datetime | None) -> bool:
-    """Whether it was current at the time asked for, now without one."""
-    return m.superseded_by is None or (at is not None and m.valid_to is not None and m.valid_to > at)
-
-
 def _view(
     m: Remembered,
     score: scoring.Score,
     raw: dict[str, float],
     at: datetime | None,
+    told: recalling_order.Told,
 ) -> dict[str, Any]:
     unknown = m.gone if m.gone is not None and (at is None or m.gone <= at) else None
     content = m.content
@@ -343,9 +338,11 @@ def _view(
         "id": m.id, "content": content, "kind": m.kind, "type": m.type or m.kind, "workspace": m.workspace,
         "tags": m.tags, "source": m.source, "provenance": m.provenance, "importance": m.importance,
         "origin": m.origin, "occurred_at": m.occurred_at, "created_at": m.created_at,
-        "superseded_by": None if _holds(m, at) else m.superseded_by, "recheck": m.recheck, "episodes": m.episodes,
+        "superseded_by": m.superseded_by if m.id in told.gone else None, "recheck": m.recheck, "episodes": m.episodes,
         "score": round(score.total, 4),
         "why": {"routes": {k: round(v, 4) for k, v in raw.items()}, **{k: round(v, 4) for k, v in asdict(score).items()}},
         **place,
     }  # fmt: skip
+    if (partly := told.partly.get(m.id)) is not None:
+        view["partly_replaced"] = list(partly.replaced)
     return view if unknown is None else {**view, "unknown_since": unknown}

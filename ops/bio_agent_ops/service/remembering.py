@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from sqlmodel import Session
+
 from bio_agent_client.observation import clean_text, uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
@@ -64,7 +66,8 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
             row.thread, row.position = thread, ask.position if ask.thread else place
             same = None if ask.thread else long_term.twin_of(session, row)
             if same is not None and row.meta and not same.meta.get("speaker"):
-                same = None  # what an agent noted gives a person's words no shape: they are kept as they were said
+                # What an agent noted gives a person's words no shape: they are kept as they were said.
+                same = _said_by_the_user(session, same, row)
             if same is not None:
                 memories.confirm(session, caller.tenant, same.id)
                 ids.append(same.id)
@@ -72,6 +75,17 @@ def remember(ctx: Context, caller: Caller, ask: Remember) -> dict[str, Any]:
             ids.append(long_term.store(session, row, actor=caller.actor).id)
             written += 1
     return {"id": ids[0], "ids": ids, "merged": written == 0, "facts": len(said)}
+
+
+def _said_by_the_user(session: Session, noted: MemoryRow, row: MemoryRow) -> MemoryRow | None:
+    """An agent's own note that a person now says word for word is that person's; None for one in other words, or from
+    elsewhere."""
+    if noted.origin or not long_term.same_words(noted.content, row.content):
+        return None
+    noted.meta, noted.provenance, noted.source = noted.meta | row.meta, row.provenance, row.source
+    session.add(noted)
+    session.flush()
+    return noted
 
 
 def _row(ask: Remember, caller: Caller, fact: str, vector: list[float], model: str, at: datetime) -> MemoryRow:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import text
 from sqlmodel import Session
 
 from bio_agent_ops.service import approvals
@@ -19,9 +19,11 @@ _OF_A_RULE = {"approval": ("approve", "reject"), "hurt": ("approve", "deprecate"
 
 
 def open_reviews(ctx: Context, tenant: str) -> list[dict[str, Any]]:
-    """The open questions, the oldest first: {id, kind, question, rules, asked_at, expires_at, answers, unasked_today}.
+    """The open questions, the oldest first: {id, kind, question, rules, said, workspace, agent, asked_at, age_s, expires_at,
+    answers, unasked_today}.
 
-    rules: ids of the rules it is about. expires_at: of a call's approval, else None. answers: {approve, deny} → path to POST
+    rules: ids of the rules it is about; said: what these say, in that order. workspace, agent: of a call, where it is to run
+    and who asked, else "". age_s: seconds since it was asked. expires_at: of a call's approval, else None. answers: {approve, deny} → path to POST
     to, empty where a person has to act on one of the rules. unasked_today: of a call, how many more were not asked about
     because too many waited, else 0.
     """
@@ -32,27 +34,28 @@ def open_reviews(ctx: Context, tenant: str) -> list[dict[str, Any]]:
             if r.kind != approvals.KIND or now < r.created_at + approvals.LASTS
         ]  # fmt: skip
         rules = _rules(session, tenant, rows)
+        askers = approvals.askers(session, tenant, [r.id for r in rows if r.kind == approvals.KIND])
         unasked = approvals.unasked_today(session, tenant)
         return [
-            _view(r, [i for i in (r.belief_id, r.other_id) if i in rules], unasked if r.kind == approvals.KIND else 0)
+            _view(r, {i: rules[i] for i in (r.belief_id, r.other_id) if i in rules}, now)
+            | askers.get(r.id, {"workspace": "", "agent": ""})
+            | {"unasked_today": unasked if r.kind == approvals.KIND else 0}
             for r in rows
         ]
 
 
-def _rules(session: Session, tenant: str, rows: list[ReviewRow]) -> frozenset[str]:
+def _rules(session: Session, tenant: str, rows: list[ReviewRow]) -> dict[str, str]:
+    """Id → what the rule says, of those that there are."""
     named = {i for r in rows for i in (r.belief_id, r.other_id) if i}
-    return frozenset(
-        session.execute(
-            text("select id from bio.beliefs where tenant = :t and id = any(:ids)"), {"t": tenant, "ids": sorted(named)}
-        ).scalars()
-    )
+    return {b.id: b.content for b in beliefs.by_ids(session, tenant, sorted(named))}
 
 
-def _view(row: ReviewRow, rules: list[str], unasked: int) -> dict[str, Any]:
+def _view(row: ReviewRow, rules: Mapping[str, str], now: datetime) -> dict[str, Any]:
     return {
-        "id": row.id, "kind": row.kind, "question": row.question, "rules": rules, "asked_at": row.created_at,
+        "id": row.id, "kind": row.kind, "question": row.question, "rules": list(rules), "said": list(rules.values()),
+        "asked_at": row.created_at, "age_s": max(0, round((now - row.created_at).total_seconds())),
         "expires_at": row.created_at + approvals.LASTS if row.kind == approvals.KIND else None,
-        "answers": _answers(row, rules), "unasked_today": unasked,
+        "answers": _answers(row, list(rules)),
     }  # fmt: skip
 
 

@@ -84,9 +84,24 @@ def room_of(tokens: int) -> int:
     return tokens * BYTES_PER_TOKEN
 
 
-def left_out_line(count: int, *, more: bool) -> str:
-    """Says how many rules in force a context has no room for, "" for none. more: some are shown above it."""
-    return f"… {counted(count, 'more rule' if more else 'rule')} not shown: the budget is used up" if count else ""
+def left_out_line(count: int, *, more: bool, what: str = "rule") -> str:
+    """Says how many of `what` (rules in force, memories) a context has no room for, "" for none. more: some are shown above
+    it."""
+    return f"… {counted(count, f'more {what}' if more else what)} not shown: the budget is used up" if count else ""
+
+
+def recalled_within(lines: Iterable[str], room: int) -> tuple[list[str], str]:
+    """(the lines of memories that a section of `room` bytes holds, a line on how many it has no room for)."""
+    given = list(lines)
+    inside = room - overhead(RECALLED_HEADER)
+    chosen = fitting(given, inside)
+    if len(chosen) == len(given):
+        return chosen, ""
+    longest = len(left_out_line(len(given), more=True, what="memory").encode()) + 1
+    if chosen:  # one answer is worth more than the number of the others
+        fewer = fitting(given, inside - longest)
+        return (fewer, left_out_line(len(given) - len(fewer), more=True, what="memory")) if fewer else (chosen, "")
+    return [], left_out_line(len(given), more=False, what="memory") if room >= longest else ""
 
 
 def wish_lines(wishes: Iterable[tuple[str, datetime, str]], room: int) -> dict[str, str]:
@@ -115,11 +130,13 @@ def _unsafe(text: str, said: str) -> bool:
 
 
 def recalled_lines(memories: Iterable[Mapping[str, Any]]) -> list[str]:
-    """One line for each memory {content, kind, superseded_by?, conflicts_with?}, best first; "" for an empty one."""
+    """One line for each memory {content, kind, superseded_by?, partly_replaced?, conflicts_with?}, best first; "" for an empty one."""
     out = []
     for m in memories:
         said = safe_line(str(m.get("content") or ""), MEMORY_BYTES)
         marks = ["replaced since"] if m.get("superseded_by") else []
+        if gone := m.get("partly_replaced"):  # the rest of it still holds
+            marks = [f"partly replaced since: {safe_line(', '.join(gone), ITEM_BYTES)}"]
         marks += ["another memory says otherwise"] if m.get("conflicts_with") else []
         mark = f" ({'; '.join(marks)})" if marks else ""
         out.append(f"- {m['kind']}{mark}: {said}" if said else "")

@@ -63,6 +63,7 @@ class Deed:
     times: int = 1
     id: str = ""
     credited: bool = False  # a goal's end was counted for it
+    task: str | None = ""  # in hand when it was done; None once that ended
 
 
 @dataclass(slots=True)
@@ -156,10 +157,7 @@ def pop(state: State, expected: str = "") -> Task:
         raise NothingThere("no task lies on the stack; push one first")
     if expected and line(expected) != state.task:
         raise NothingThere(f"the task in hand is {state.task[:80]!r}, not the one named; nothing was taken off")
-    gone = state.tasks.pop()
-    if state.tasks and state.tasks[-1].state == WAITING:
-        state.tasks[-1].state = ACTIVE
-    return gone
+    return _taken_off(state, -1)
 
 
 def resume(state: State) -> tuple[Task, Task | None]:
@@ -168,6 +166,7 @@ def resume(state: State) -> tuple[Task, Task | None]:
     if at is None:
         raise NothingThere("no task was interrupted; nothing to resume")
     ended = state.tasks[at + 1] if at + 1 < len(state.tasks) else None
+    _leave(state, state.tasks[at + 1 :])
     del state.tasks[at + 1 :]
     state.tasks[at].state = ACTIVE
     return state.tasks[at], ended
@@ -199,10 +198,23 @@ def end_task(state: State, text: str) -> Task | None:
     at = next((i for i in reversed(range(len(state.tasks))) if state.tasks[i].text == text), None)
     if at is None:
         return None
+    return _taken_off(state, at)
+
+
+def _taken_off(state: State, at: int) -> Task:
     gone = state.tasks.pop(at)
+    _leave(state, [gone])
     if state.tasks and state.tasks[-1].state == WAITING:
         state.tasks[-1].state = ACTIVE
     return gone
+
+
+def _leave(state: State, gone: Sequence[Task]) -> None:
+    """A later task of the same words starts afresh: what was done for these is no more its own."""
+    names = {t.text for t in gone}
+    for deed in state.deeds:
+        if deed.task in names:
+            deed.task = None
 
 
 # -------------------------------------------------------------------------------------------------------------- goals
@@ -312,27 +324,34 @@ def _name(value: Any) -> str:
 
 
 def act(state: State, deed: Deed) -> bool:
-    """Append what was done. The same act with the same end folds into the one before it. False: known by its id."""
-    deed.act, deed.goal = line(deed.act), line(deed.goal)
+    """Append what was done for the task in hand. The same act with the same end folds into the one before it. False: known
+    by its id."""
+    deed.act, deed.goal, deed.task = line(deed.act), line(deed.goal), state.task
     if deed.id and deed.id in state.ids:
         return False
     if deed.id:
         state.ids = [*state.ids, deed.id][-MOST_IDS:]
     last = state.deeds[-1] if state.deeds else None
-    if last is not None and (last.act, last.failed, last.goal) == (deed.act, deed.failed, deed.goal):
-        state.deeds[-1] = Deed(deed.act, deed.failed, deed.at, deed.goal, deed.token or last.token, last.times + 1)
+    if last is not None and _same(last, deed):
+        deed.token, deed.times, deed.id = deed.token or last.token, last.times + 1, ""
+        state.deeds[-1] = deed
     else:
         state.deeds.append(deed)
     del state.deeds[:-MOST_DEEDS]
     return True
 
 
+def _same(a: Deed, b: Deed) -> bool:
+    return (a.act, a.failed, a.goal, a.task) == (b.act, b.failed, b.goal, b.task)
+
+
 def stuck(state: State) -> Deed | None:
-    """The newest deed if it failed STUCK_AFTER times in a row, nothing else done between."""
-    if not state.deeds:
+    """The newest deed of the task in hand if it failed STUCK_AFTER times in a row, nothing else done for it between."""
+    own = [deed for deed in state.deeds if deed.task == state.task]
+    if not own:
         return None
-    last, times = state.deeds[-1], 0
-    for deed in reversed(state.deeds):
+    last, times = own[-1], 0
+    for deed in reversed(own):
         if deed.act != last.act or not deed.failed:
             break
         times += deed.times

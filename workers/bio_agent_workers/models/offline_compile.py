@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bio_agent_workers.brain.counting import counted
-from bio_agent_workers.brain.directives.reader import asks_to_keep_secret, revocation
+from bio_agent_workers.brain.directives import retractions
+from bio_agent_workers.brain.directives.reader import asks_to_keep_secret
+from bio_agent_workers.brain.directives.retraction_words import Manner
 from bio_agent_workers.models.offline_items import (
     Item,
     Remedy,
@@ -75,7 +77,13 @@ _SUMMARY = {
     "zh": "{n} 次失败（{first}）；{end}。",
     "vi": "{n} lần lỗi ({first}); {end}.",
 }
-_ENDED = {"en": ("resolved: ", "still open"), "zh": ("已解决：", "尚未解决"), "vi": ("đã xử lý: ", "chưa xử lý")}
+#: What became of it: what it was resolved by, that the same passed later, that nothing did.
+_ENDED = {
+    "en": ("resolved by: ", "passed later", "still open"),
+    "zh": ("解决办法：", "之后成功", "尚未解决"),
+    "vi": ("cách xử lý: ", "về sau chạy được", "chưa xử lý"),
+}
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 def _memory(
@@ -107,8 +115,8 @@ def _owner_memories(items: Sequence[Item]) -> list[dict[str, Any]]:
         previous = item
         body = text_of(item)
         # What the owner takes back in the same group is not learned at all.
-        if out and is_evidence(item) and item.get("kind") == "user" and revocation(body):
-            out.pop()
+        if out and is_evidence(item) and item.get("kind") == "user":
+            out = _without_taken_back(out, body)
         texts = directives_of(item, asked)
         if texts and asks_to_keep_secret(body):
             texts = []
@@ -121,6 +129,17 @@ def _owner_memories(items: Sequence[Item]) -> list[dict[str, Any]]:
         if kept:
             out.append(_memory(_kind_of(kept), kept, [n], _OWNER_CONFIDENCE, rule=True, importance=7))
     return out
+
+
+def _without_taken_back(known: list[dict[str, Any]], said: str) -> list[dict[str, Any]]:
+    """What was learned in this group before, without what the owner's words take back."""
+    for taken in retractions.find(said):
+        if taken.manner is Manner.POINTED:
+            known = known[:-1]
+        else:
+            lifted = retractions.meant(taken, {str(i): m["text"] for i, m in enumerate(known)}).lifted
+            known = [m for i, m in enumerate(known) if str(i) not in lifted]
+    return known
 
 
 def _merged(texts: Sequence[str]) -> list[str]:
@@ -179,12 +198,23 @@ def _open_failures(items: Sequence[Item], closed: set[int]) -> list[dict[str, An
     return out
 
 
+def _named(item: Item) -> str:
+    return generic_text(str(item.get("command") or "") or text_of(item))
+
+
+def _cure(lesson: Mapping[str, Any]) -> str:
+    """What its sentence says to do: the steps before the command, else the form that worked."""
+    quoted = _QUOTED.findall(str(lesson["sentence"]))
+    return " → ".join(quoted[1:])
+
+
 def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Memories that fit COMPILE_SCHEMA, citing items by `n`. Recalled and assistant text is no evidence."""
     by_n = {int(i["n"]): i for i in items}
     out = _owner_memories(items)
     closed: set[int] = set()
     fix_of: dict[int, int] = {}
+    cure_of: dict[int, tuple[str, list[int]]] = {}  # of a failure: what it was resolved by, and where that was done
     for lesson in context.get("lessons") or ():
         failed = [int(n) for n in lesson.get("failed_n") or () if int(n) in by_n]
         fix = int(lesson.get("fix_n") or 0)
@@ -192,6 +222,7 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
         closed.update(failed)
         if fix in by_n and failed and lesson.get("sentence"):
             fix_of.update(dict.fromkeys(failed, fix))
+            cure_of.update(dict.fromkeys(failed, (_cure(lesson), between)))
             out.append(
                 _memory(
                     "procedural",
@@ -207,6 +238,8 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
             continue
         closed.update(remedy.failures)
         fix_of.update(dict.fromkeys(remedy.failures, remedy.success))
+        done = " → ".join(dict.fromkeys(generic_text(text_of(by_n[n])) for n in remedy.between))
+        cure_of.update(dict.fromkeys(remedy.failures, (done, list(remedy.between))))
         memory = _remedy_memory(remedy, by_n)
         if memory:
             out.append(memory)
@@ -218,16 +251,17 @@ def compile_memories(items: Sequence[Item], context: Mapping[str, Any]) -> list[
     failures = [i for i in items if is_failed(i) and is_evidence(i)]
     if len(failures) >= 1 and len([i for i in items if is_evidence(i)]) >= 3:
         lang = lang_of(failures[0])
-        fixed = next((fix_of[int(f["n"])] for f in failures if int(f["n"]) in fix_of), 0)
-        done, still = _ENDED[lang]
-        end = (
-            done + generic_text(str(by_n[fixed].get("command") or "") or text_of(by_n[fixed]))
-            if fixed in by_n
-            else still
-        )
-        first = generic_text(str(failures[0].get("command") or "") or text_of(failures[0]))
+        closed_one = next((int(f["n"]) for f in failures if int(f["n"]) in fix_of), 0)
+        fixed = fix_of.get(closed_one, 0)
+        first = _named(failures[0])
+        by, again, still = _ENDED[lang]
+        end, cites = still, [int(f["n"]) for f in failures]
+        if fixed in by_n:
+            done, where = cure_of.get(closed_one, ("", []))
+            cure = done or _named(by_n[fixed])
+            end = again if cure == _named(by_n[closed_one]) else by + cure
+            cites += [*where, fixed]
         n = len(failures)
-        cites = [int(f["n"]) for f in failures] + ([fixed] if fixed in by_n else [])
         out.append(
             _memory(
                 "episodic",

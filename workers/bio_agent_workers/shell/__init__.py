@@ -6,6 +6,7 @@ quoted in a rule, in which `<name>` stands for any value. None of them raises on
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,6 +15,7 @@ from typing import Any
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import make_act, word_set
 from bio_agent_workers.shell.canonical import acts_in
+from bio_agent_workers.shell.grammar import MAX_BYTES, MAX_COMMANDS
 
 __all__ = ["act_of", "is_shell_tool", "parse_command", "parse_pattern"]
 
@@ -31,22 +33,50 @@ _MAX_VALUE = 300
 #: Characters of a shell line, and operators in it, that are still read.
 MAX_CHARS = 200_000
 MAX_OPERATORS = 2_000
+#: Characters from which a line is long; lines of a heredoc in it that are read; pieces at its end that are read all the same.
+_LONG, _BODY_LINES, _LAST = 8_000, 40, 50
+_HEREDOC = re.compile(r"(?<!<)<<-?\s*['\"\\]?([A-Za-z_]\w*)")
 #: Stand-ins for the angle brackets of a placeholder, which the shell would read as redirections (private use area).
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 
 @lru_cache(maxsize=2048)
 def parse_command(command: str) -> tuple[Act, ...]:
-    """All simple commands that a shell line would run, in order, as canonical acts. Never raises; at most 200 acts.
+    """All simple commands that a shell line would run, in order, as canonical acts. Never raises.
 
-    A line beyond the limits is read as nothing: it is data or an attack, and the grammar's time grows with its length.
+    Of a long heredoc only the beginning is read, of a line with more than MAX_COMMANDS commands the first of them and the
+    last. A line beyond the limits is read as nothing: it is data or an attack, and the grammar's time grows with its length.
     """
-    if len(command) > MAX_CHARS or sum(map(command.count, "|;&")) > MAX_OPERATORS:
+    if len(command) > MAX_CHARS:
+        return ()
+    line = command if len(command) < _LONG else _without_bodies(command)
+    if sum(map(line.count, "|;&")) > MAX_OPERATORS:
         return ()
     try:
-        return tuple(acts_in(command))
+        acts = tuple(acts_in(line))
+        if len(acts) >= MAX_COMMANDS or len(line.encode("utf-8", "replace")) > MAX_BYTES:
+            pieces = re.split(r"[\n;]", line[-_LONG:])[1:]  # the first may be half a command
+            acts = (*acts, *acts_in("\n".join(pieces[-_LAST:])))
+        return acts
     except RecursionError:
         return ()
+
+
+def _without_bodies(command: str) -> str:
+    """The line with what a long heredoc holds cut to its beginning: a file that is written, mostly, and no commands."""
+    out: list[str] = []
+    end, kept = "", 0
+    for line in command.split("\n"):
+        if end:
+            kept += 1
+            if line.strip() == end:
+                end = ""
+            elif kept > _BODY_LINES:
+                continue
+        elif opened := _HEREDOC.search(line):
+            end, kept = opened[1], 0
+        out.append(line)
+    return command if end else "\n".join(out)  # never closed: it was none
 
 
 @lru_cache(maxsize=2048)

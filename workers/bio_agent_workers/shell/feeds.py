@@ -28,6 +28,8 @@ def feeds(line: str) -> dict[str, tuple[Act, ...]]:
     tree = tree_of(line)
     out: dict[str, tuple[Act, ...]] = {}
     for source, consumer, whole in islice(_pairs(tree.root_node), MOST_PAIRS) if tree is not None else ():
+        if source.count("$(") + source.count("`") > MOST_CHOOSERS:
+            continue  # read once for each place it is nested in, it would take seconds
         chosen = [act for act in acts_in(source) if act.tool not in _FILTERS and not _EXCLUDES & set(act.flags)]
         done = list(acts_in(consumer)) if chosen else []
         for act in done if whole else done[-1:]:

@@ -11,6 +11,7 @@ from bio_agent_schema import episodes
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Episode, Kind, Provenance
 from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.directives.speakers_wish import about_speaker
 from bio_agent_workers.brain.relations.canonical import canonicalize, generalise
 from bio_agent_workers.brain.remedies.sanitize import carries_out
 from bio_agent_workers.brain.text import content_tokens
@@ -53,7 +54,8 @@ def canonical_candidate(candidate: dict[str, Any], evidence: list[Episode], min_
             c["key"] = f"{OUTSIDE}\x1f{c['key']}"  # never one with a rule that somebody may be right to make
     c |= scope_of(evidence, c)
     c["search"] = " ".join(content_tokens(f"{c['text']} {' '.join(c['entities'])}", c["lang"]))
-    trust = pair_trust(evidence) if c["pair"] else best_trust(evidence)
+    told_of_acts = not c["is_rule"] and all(e.kind is Kind.TOOL for e in evidence)
+    trust = pair_trust(evidence) if c["pair"] else least_trust(evidence) if told_of_acts else best_trust(evidence)
     c["trust"] = (Provenance.UNTRUSTED if c.get("untrusted_step") else trust).value
     c["severity"] = max(e.severity for e in evidence)
     c["mode"] = evidence[-1].mode
@@ -75,14 +77,16 @@ def _form(c: dict[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def scope_of(evidence: list[Episode], c: dict[str, Any]) -> dict[str, Any]:
-    """Born on the narrowest path that all the evidence shares; a user limit only for what a non-owner said."""
+    """Born on the narrowest path that all the evidence shares; limited to its user is what a non-owner said, and a wish of
+    one named person about how that person is to be treated."""
     paths = [scopes.of_workspace(e.workspace).path for e in evidence]
     path = scopes.narrowest_common(paths)
     said = [e for e in evidence if e.kind is Kind.USER]
     limited = bool(said) and all(e.provenance is not Provenance.OWNER for e in said)
+    one_persons = len(said) == len(evidence) and len({e.user for e in said}) == 1
     return {
         "scope_path": scopes.format_path(path),
-        "scope_user": said[0].user if limited else "",
+        "scope_user": said[0].user if limited or (one_persons and about_speaker(c["text"])) else "",
         "workspace": evidence[0].workspace,
         "agent": evidence[0].agent,
         "user": evidence[0].user,
@@ -106,6 +110,11 @@ def trust_of(episode: Episode) -> Provenance:
 def best_trust(evidence: list[Episode]) -> Provenance:
     """The highest trust among the evidence; at least one episode."""
     return min((trust_of(e) for e in evidence), key=list(Provenance).index)
+
+
+def least_trust(evidence: list[Episode]) -> Provenance:
+    """The lowest trust among the evidence: what is told of several acts as one story is worth no more than any of them."""
+    return max((trust_of(e) for e in evidence), key=list(Provenance).index)
 
 
 def pair_trust(evidence: list[Episode]) -> Provenance:

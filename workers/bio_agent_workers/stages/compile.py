@@ -7,7 +7,7 @@ model adds the rest, and its wording of a lesson is only kept beside the server'
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -26,7 +26,7 @@ from bio_agent_workers.brain.text import detect_lang
 from bio_agent_workers.models.offline_compile import compile_memories
 from bio_agent_workers.models.protocol import COMPILE_SCHEMA, ModelRequest, Role
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import closing, from_model, prompts, successes, vouching
+from bio_agent_workers.stages import closing, from_model, prompts, retracting, successes, vouching
 from bio_agent_workers.stages.asking import ask_all
 from bio_agent_workers.stages.canonicalize import trust_of
 from bio_agent_workers.stages.from_model import DIRECTIVE_CONFIDENCE, shared
@@ -53,6 +53,9 @@ class Loaded:
     typed: frozenset[str] = field(default_factory=frozenset)
     ways: Mapping[str, list[Episode]] = field(default_factory=dict)  # outcome of a goal reached → what led to it
     told_open: frozenset[str] = frozenset()  # failures resolved by now that a memory tells as open
+    lifting: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # episode → its sentences that only take a rule back
 
 
 def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
@@ -92,6 +95,7 @@ def load(session: Session, cycle: CycleRow, rt: Runtime) -> Loaded:
         groups, partners, stretches, links, importance, said,
         ways=successes.ways(session, cycle.tenant, by_id.values()),
         told_open=frozenset(failure for ids in told.values() for failure in ids),
+        lifting=retracting.only_lifts(session, cycle.tenant, list(by_id.values())),
     )  # fmt: skip
 
 
@@ -203,7 +207,8 @@ def _candidates(group: Group, memories: Sequence[Mapping[str, Any]], loaded: Loa
             and episode.provenance is Provenance.OWNER
             and not episode.recalled
         ):
-            out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given)
+            lifting = loaded.lifting.get(episode.id, frozenset())
+            out += _from_owner(episode, loaded.said_before.get(episode.id, ""), given, lifting)
     # The server's own reading of the same episodes stands; the model's text is kept beside it.
     out += [m for m in given if not _covered(m, out, own)]
     out += closing.candidates(group.shown, out, loaded.told_open)
@@ -276,8 +281,11 @@ def _from_lesson(
     }
 
 
-def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """An owner's standing directives in the owner's words, and what the owner asked to remember."""
+def _from_owner(
+    episode: Episode, said_before: str, given: Sequence[Mapping[str, Any]], lifting: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """An owner's standing directives in the owner's words, and what the owner asked to remember. lifting: sentences that only
+    take a rule back, and give none."""
     out: list[dict[str, Any]] = []
     mine = [m for m in given if episode.id in m["cites"] and m["is_rule"]]
     common: dict[str, Any] = {
@@ -285,6 +293,8 @@ def _from_owner(episode: Episode, said_before: str, given: Sequence[Mapping[str,
         "confidence": DIRECTIVE_CONFIDENCE, "model_text": "",
     }  # fmt: skip
     for found in directives.find(episode.content, context=said_before):
+        if any(found.text in said or said in found.text for said in lifting):
+            continue
         text = redact(" ".join(found.text.split()))
         # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
         risky = bool(_FETCHES.search(text)) or lowers_protection(text)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlmodel import Session
 
 from bio_agent_client.observation import uuid7
-from bio_agent_schema import beliefs, episodes, graph, ledger, memories, quotas
+from bio_agent_schema import beliefs, derived, episodes, graph, ledger, memories, quotas
 from bio_agent_schema.graph import Edge
 from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow, MemoryRow
@@ -27,7 +27,7 @@ from bio_agent_workers.brain.retrieval import facts
 from bio_agent_workers.models.embedding import passages
 from bio_agent_workers.runner import Runtime
 from bio_agent_workers.stages import candidates, closing
-from bio_agent_workers.stages.canonicalize import best_trust, trust_of
+from bio_agent_workers.stages.canonicalize import trust_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,7 @@ def _remember(
     band: str, belief_id: str,
 ) -> int:  # fmt: skip
     """Write the memory, or confirm the one that says the same. Returns how many were written."""
-    untrusted = c["pair"] and c["trust"] == Provenance.UNTRUSTED
-    trust = Provenance.UNTRUSTED if untrusted else best_trust(list(shown))
+    trust = Provenance(c["trust"])
     row = MemoryRow(
         tenant=cycle.tenant, id=uuid7(), kind=c["kind"], type=c.get("type", c["kind"]), content=c["text"], workspace=c["workspace"],
         agent=c["agent"], user_id=c["scope_user"], source=c["source"], origin=c["origin"], provenance=trust.value,
@@ -206,13 +205,18 @@ def _remember(
         embedding=list(vector), embedding_model=model, cycle_id=cycle.id, occurred_at=max(e.occurred_at for e in shown),
         meta={"speaker": "user"} if all(e.kind == "user" for e in shown) else {},
     )  # fmt: skip
-    same = long_term.twin_of(session, row)
+    kept = derived.kept_of(session, cycle.tenant, [e.id for e in shown])
+    same = long_term.twin_of(session, row, kept)
     if same is not None:
         known = memories.sources_of(session, cycle.tenant, [same.id]).get(same.id, [])
         new = [e.id for e in shown if e.id not in known]
         if new:
             memories.add_sources(session, cycle.tenant, same.id, new)
             memories.confirm(session, cycle.tenant, same.id)
+        if belief_id and (
+            same.id in kept or long_term.same_words(same.content, row.content)
+        ):  # it tells the rule, and falls with it
+            graph.add(session, cycle.tenant, [Edge(f"memory:{same.id}", "derived_from", f"belief:{belief_id}")])
         closing.close(session, cycle.tenant, same.id, shown)
         return 0
     long_term.store(session, row, [e.id for e in shown])

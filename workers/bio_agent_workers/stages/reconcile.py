@@ -18,11 +18,12 @@ from bio_agent_schema.tables import BeliefRow, CycleRow, EvidenceRow
 from bio_agent_schema.types import BeliefNumbers, BeliefState, Layer, Provenance, Relation, StateChange
 from bio_agent_workers.brain import evidence as weigh
 from bio_agent_workers.brain import forgetting, lifecycle
+from bio_agent_workers.brain.directives.retractions import takes_the_place
 from bio_agent_workers.brain.relations import rivalry
 from bio_agent_workers.brain.relations.contradiction import relate
 from bio_agent_workers.brain.relations.distinctions import reverses
 from bio_agent_workers.runner import Runtime
-from bio_agent_workers.stages import candidates, crediting
+from bio_agent_workers.stages import candidates, crediting, retracting
 from bio_agent_workers.stages.judging import judge
 
 _SHOWN = 200  # characters of each text in a question
@@ -78,6 +79,9 @@ def save(
         raised += any(m.after is BeliefState.REINFORCED for m in made)
         if row.id in used and any(m.after is BeliefState.CHALLENGED for m in made):
             beliefs.open_review(session, cycle.tenant, "hurt", row.id, question=harm_question(row))
+    for row, change in retracting.carry_out(session, cycle):
+        apply_move(session, row, change, cycle.id)
+        moved += 1
     conflicts = settle(session, cycle, pairs, now, review_mode)
     counts = {"reinforced": raised, "conflicts": conflicts}
     counts |= end_cycle(session, cycle, now, rt)
@@ -232,8 +236,10 @@ def settle(session: Session, cycle: CycleRow, pairs: Sequence[Pair], now: dateti
 
 def _contradiction(session: Session, cycle: CycleRow, a: BeliefRow, b: BeliefRow, now: datetime) -> None:
     # A person's word goes only where another plainly takes it back; else both stay, in dispute, and a person is asked.
-    plain = reverses(a.content, b.content)
-    outcome = rivalry.decide(_contender(a, now, session), _contender(b, now, session), now, same_slot=plain)
+    one, other = _contender(a, now, session), _contender(b, now, session)
+    newer, older = (a, b) if one.since > other.since else (b, a)
+    plain = reverses(a.content, b.content) or takes_the_place(newer.content, older.content)
+    outcome = rivalry.decide(one, other, now, same_slot=plain)
     by_id = {a.id: a, b.id: b}
     for change in outcome.changes:
         row = by_id[change.belief_id]

@@ -14,11 +14,13 @@ import re
 import unicodedata
 
 from bio_agent_schema.types import Directive, Polarity
+from bio_agent_workers.brain.directives import retractions
 from bio_agent_workers.brain.directives.answers import answer as answer_to
 from bio_agent_workers.brain.directives.answers import ellipsis_joined
 from bio_agent_workers.brain.directives.grammar import GRAMMARS, read
 from bio_agent_workers.brain.directives.ownership import is_mention, own_words
 from bio_agent_workers.brain.directives.parts import MASK, TOOL_CHOICE, Sentence, heads, sentences, under, without_mark
+from bio_agent_workers.brain.directives.retraction_words import Manner
 from bio_agent_workers.brain.directives.score import SURE, UNLIKELY, score
 from bio_agent_workers.brain.directives.secrets import asks_to_keep_secret
 from bio_agent_workers.brain.directives.turns import (
@@ -295,24 +297,6 @@ def explicit_memory(text: str) -> str | None:
     return None
 
 
-_REVOKE = re.compile(
-    r"\b(?:forget|drop|lift|cancel|revoke|scrap|scratch|withdraw|retract|ignore|disregard|remove|retire"
-    r"|undo) (?:about )?(?:that|this|the|my|our|what I said|it|those)\b(?:[^.]{0,40}?\b(?:rule|ban|policy"
-    r"|restriction|instruction|limit|preference|freeze|about|again|said|one)\b|\W*$)"
-    r"|\byou (?:can|may) (?:\w+ ){1,6}again\b|\b(?:no longer|not) (?:applies|apply|needed|valid|in force)\b"
-    r"|\bscratch that\b|\bI take (?:that|it) back\b|\bthe \w+ rule is (?:off|gone|lifted|history)\b"
-    r"|(?:之前|上次|刚才|先前|那条|这条|原来)[^。]{0,12}(?:不算|作废|取消|撤销|不用了|废了|忘掉|失效|不再)"
-    r"|忘(?:掉|了)(?:那|这)条|(?:规则|规定|限制|禁令)[^。]{0,6}(?:取消|作废|解除|撤销)|又可以"
-    r"|\b(?:bỏ|hủy|quên|thôi|gỡ) (?:cái |đi )?(?:quy tắc|quy định|luật|lệnh|yêu cầu|điều)\b"
-    r"|không còn (?:hiệu lực|áp dụng|cần)|(?:lúc nãy|hôm trước|trước đây)[^.]{0,20}(?:bỏ|không tính|hủy)"
-    r"|\blại được (?:phép )?",
-    re.IGNORECASE,
-)
-
-
 def revocation(text: str) -> bool:
     """Whether the speaker takes an earlier instruction back ("scratch that", 「之前说的不算了」, "bỏ quy định đó")."""
-    return len(text) <= MAX_CHARS and any(
-        not s.only_quote and not s.question and bool(_REVOKE.search(_own(s)))
-        for s in sentences(own_words(unicodedata.normalize("NFC", text)))
-    )
+    return any(taken.manner is not Manner.REPLACED for taken in retractions.find(text))

@@ -191,8 +191,6 @@ lid: cover cap | nắp 盖子 锅盖 盖
 blender: mixer | máy_xay 搅拌机 搅拌器
 robot vacuum: vacuum_cleaner | máy_hút_bụi robot_hút_bụi 扫地机 吸尘器
 milk: dairy | sữa 牛奶
-oven: | lò_nướng 烤箱
-stove: cooker hob | bếp 炉灶 灶台
 kettle: | ấm_đun 水壶
 speaker: | loa 音箱 扬声器
 mower: lawnmower | máy_cắt_cỏ 割草机

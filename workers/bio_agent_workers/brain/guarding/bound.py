@@ -6,12 +6,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.guarding.act_forms import placeholders
+from bio_agent_workers.brain.guarding.act_forms import placeholders, word_set
 from bio_agent_workers.brain.lessons.wide_forms import words_of
 
 MOST = 140  # characters of a call that are repeated to it
+#: Options of many programs that add to what is there each time they are given.
+_REPEATED = word_set(
+    "-H --header -e --env -v --volume --mount -p --publish -l -L -I -D -d --data -F --form --set --set-string --values"
+    " --build-arg --label --add-host --exclude --include --filter --file -f -m -o -O -c -W -X -t --tag"
+)
 _SENTENCES = {
     "en": "`{call}` is of a kind that failed here. `{remedy}` is the form that worked.",
     "zh": "`{call}` 属于在这里失败过的用法。可行的形式是 `{remedy}`。",
@@ -44,6 +50,7 @@ def bound(failed: str, fixed: str, now: str) -> str:
     gone, come = _less(left, right), _less(right, left)
     if not come or Counter(gone) - Counter(call):
         return ""
+    call = _without_rivals(call, right, come, gone)
     if len(gone) == len(come):
         swap = dict(zip(gone, come, strict=True))
         return " ".join(swap.get(word, word) for word in call) if len(swap) == len(gone) else ""
@@ -63,6 +70,26 @@ def bound(failed: str, fixed: str, now: str) -> str:
         out.insert(at, word)
         at += 1
     return " ".join(out)
+
+
+def _without_rivals(call: Sequence[str], right: Sequence[str], come: Sequence[str], gone: Sequence[str]) -> list[str]:
+    """The call without its own options that the remedy gives as well, with a value of its own or with none: `--timeout 5m`
+    where it says `--timeout 10m`. Not those that may be given more than once."""
+    new = Counter(word.partition("=")[0] for word in come if word.startswith("-"))
+    changed = {word.partition("=")[0] for word in gone}
+    new = Counter({name: n for name, n in new.items() if n == 1 and name not in _REPEATED | changed})
+    valued = {a for a, b in pairwise(right) if a in come and b in come and not b.startswith("-")}
+    valued |= {word.partition("=")[0] for word in come if "=" in word}
+    out: list[str] = []
+    at = 0
+    while at < len(call):
+        name, given, _ = call[at].partition("=")
+        if name not in new:
+            out.append(call[at])
+        elif name in valued and not given and at + 1 < len(call) and not call[at + 1].startswith("-"):
+            at += 1  # its value
+        at += 1
+    return out
 
 
 def _less(words: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.guarding.act_forms import is_dry, options, spelling, word_set
+from bio_agent_workers.brain.guarding.act_forms import COSMETIC, is_dry, options, spelling, word_set
 from bio_agent_workers.brain.guarding.act_words import PUBLISHES, REGISTRIES, REGISTRY_OF
 from bio_agent_workers.brain.guarding.branches import with_branch
 from bio_agent_workers.brain.guarding.call_view import Call, calls
@@ -24,7 +25,16 @@ from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
 from bio_agent_workers.brain.guarding.rule_commands import OVER, RuleCommands, read_rule, rule_commands, speaks_against
 from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
 
-__all__ = ["MatchReading", "RuleCommands", "condemns", "match_prose", "read_rule", "rule_commands", "speaks_against"]
+__all__ = [
+    "MatchReading",
+    "RuleCommands",
+    "condemns",
+    "match_prose",
+    "names_another",
+    "read_rule",
+    "rule_commands",
+    "speaks_against",
+]
 
 #: Options that turn a command into another kind of act, by tool.
 _OTHER_ACT = {
@@ -188,6 +198,8 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
     if fixed is None:
         # A rule against `sudo pip` says nothing of pip without it.
         return not _elevated(condemned) or bool(_elevated(now))
+    if names_another(condemned, now, fixed):
+        return False
     if fixed.tool == condemned.tool and fixed.verb == condemned.verb:
         called = [
             of(now) == of(condemned) for of in (_manner, _elevated) if of(condemned) != of(fixed)
@@ -219,6 +231,26 @@ def condemns(condemned: Act, now: Act, fixed: Act | None = None) -> bool:
         # Which value an added option takes is the caller's own: `cmake -S elsewhere -B build` has the cure as well.
         return not _options_in(added, given)
     return not (_options_in(added, given) and _operands_in(added_operands, targets(now)))
+
+
+def names_another(condemned: Act, now: Act, fixed: Act) -> bool:
+    """Whether a call says what it is about, by an object or by an option of its own, where the bare command failed because
+    it did not and the remedy does: `git push origin main` is no `git push` without an upstream."""
+    bare = not (condemned.operands or options(condemned) or spelling(condemned))
+    if not bare or (fixed.tool, fixed.verb) != (condemned.tool, condemned.verb) or not _names_objects(fixed):
+        return False
+    # The guard writes out the branch of a bare `git push`: what its words do not name, the call does not.
+    written = any(operand in now.text for operand in now.operands)
+    # An option of a program without sub-commands (`pytest -x`) says how it is done; it goes where the bare one goes.
+    return written or bool(now.verb and options(now) - COSMETIC)
+
+
+def _names_objects(act: Act) -> bool:
+    """Whether an act has more operands than may be the values of options that the parser does not know (`-C obj`)."""
+    given = {flag.partition("=")[2] for flag in act.flags}
+    pairs = pairwise(act.text.rsplit(" && ", 1)[-1].split())
+    values = [b for a, b in pairs if a.startswith("-") and "=" not in a and not b.startswith("-") and b not in given]
+    return len(act.operands) > len(values)
 
 
 def _words_of(act: Act) -> frozenset[str]:

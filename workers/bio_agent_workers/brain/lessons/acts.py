@@ -24,6 +24,7 @@ from bio_agent_workers.brain.guarding.act_forms import (
     placeholders,
     same_act,
     spelling,
+    word_set,
 )
 from bio_agent_workers.brain.lessons import reports
 from bio_agent_workers.brain.lessons.corrections import MISUSED, RIVALS, corrects, operands_of, script_of
@@ -54,10 +55,14 @@ _ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
 _INTO = re.compile(r"(?<![0-9&>])>{1,2}\s*([\w./+-]+)\s*$")
 
 
+#: What a line does beside what it is for: it moves about, waits, looks at where it is, or says how it ends.
+BESIDES = word_set("cd pushd popd export unset set source . sleep wait true false : exit return clear pwd date")
+
+
 def main_acts(acts: Sequence[Act], content: str = "") -> tuple[Act, ...]:
     """The acts of one call that can have failed it: the last that does more than change folder or filter output, and
     any whose name the output names first."""
-    doing = [act for act in acts if act.tool not in ("cd", "export", "pushd", "popd", "source", ".", "set", "sleep")]
+    doing = [act for act in acts if act.tool not in BESIDES]
     if not doing:
         return tuple(acts[-1:])
     strong = [

@@ -26,10 +26,10 @@ from bio_agent_workers.brain.guarding.act_forms import (
     word_set,
 )
 from bio_agent_workers.brain.guarding.matching import ELEVATORS
-from bio_agent_workers.brain.lessons.acts import main_acts, with_outputs
+from bio_agent_workers.brain.lessons.acts import BESIDES, main_acts, with_outputs
 from bio_agent_workers.brain.lessons.rendering import forms, generalised, render, resized, stripped_is_empty
 from bio_agent_workers.brain.lessons.rendering import shown as in_sentence
-from bio_agent_workers.brain.lessons.wide_forms import WideForms, wide, words_of
+from bio_agent_workers.brain.lessons.wide_forms import SUBCOMMANDED, WideForms, wide, words_of
 from bio_agent_workers.brain.remedies.installs import foreign_names, lacking
 from bio_agent_workers.brain.remedies.taint import FETCHERS, PIPE_TO_SHELL, SHELLS, pipes_to_shell, tainted_words
 from bio_agent_workers.brain.remedies.unsafe import lowers_safety, runs_fetched
@@ -100,9 +100,27 @@ _DIAGNOSE = word_set(
 )
 
 
+#: Programs that change nothing when they are called with nothing: the shell's own, those that wait for a person, and those
+#: that only tell how they are used.
+_IDLE = BESIDES | INTERPRETERS | SUBCOMMANDED | word_set(
+    "alias bg fg hash history jobs trap type ulimit umask shopt stty reset tput sync su sudo login logout exec eval tmux screen"
+    " psql mysql sqlite3 redis-cli irb pry git docker podman kubectl helm terraform npm pnpm npx pip pipx uv poetry pipenv conda"
+    " cargo rustup go gem composer brew apt-get dnf yum apk snap systemctl service"
+)  # fmt: skip
+_LOOKING = re.compile(r"(?:(?:run[-_])?tests?|check|verify|validate|status|lint|show|list|print)(?:[-_.]|$)", re.I)
+
+
+def _bare(act: Act) -> bool:
+    return not (act.verb or act.operands or options(act))
+
+
 def _matters(act: Act) -> bool:
-    looks = is_read(act) or act.tool in _DIAGNOSE
-    return not looks and not is_edit(act) and bool(act.verb or act.operands or act.flags)
+    """Whether an act may be a step of a cure: it does more than look. A program that is called with nothing is one as much."""
+    if is_read(act) or act.tool in _DIAGNOSE or is_edit(act):
+        return False
+    if not _bare(act):
+        return True
+    return act.tool not in _IDLE and not ("/" in act.tool and _LOOKING.match(posixpath.basename(act.tool)))
 
 
 def _between(
@@ -128,6 +146,8 @@ def _between(
             if episode.is_failure:
                 continue
             edited = edited or is_edit(act)
+            if not episode.command and _bare(act):
+                continue  # a tool's bare name says nothing of what was done
             if _matters(act) and not same_act(act, fixed) and act.form not in already:
                 found = [pair for pair in found if pair[0].form != act.form]
                 found.append((act, episode.id))

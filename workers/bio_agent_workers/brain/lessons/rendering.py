@@ -21,7 +21,7 @@ from bio_agent_workers.brain.guarding.act_forms import (
     spelling,
     word_set,
 )
-from bio_agent_workers.brain.lessons.wide_forms import WideForms
+from bio_agent_workers.brain.lessons.wide_forms import WideForms, subcommand
 from bio_agent_workers.brain.remedies.installs import foreign_names
 from bio_agent_workers.brain.remedies.taint import PIPE_TO_SHELL, package_name
 
@@ -39,7 +39,8 @@ _FILE_OPTIONS = {
     "--eval": "<code>",
     "--message": "<text>",
 }
-_SENTENCES = {
+#: The templates of the sentences, by language.
+SENTENCES = {
     "en": {
         "replace": "Do not run `{failed}` here: it failed{error}{named}. `{fixed}` worked.",
         "prepare": "When `{failed}` fails{with_error}{named}, first run {steps}; then it worked.",
@@ -139,8 +140,9 @@ def general_operands(act: Act, other: Act) -> tuple[str, ...]:
 
 
 def _names_the_act(act: Act, at: int) -> bool:
-    """Whether operand number `at` says what is done: a script, what a script is asked for, or a task."""
-    return names_the_act(act, at) or (act.tool in TASK_RUNNERS and _TASK.fullmatch(act.operands[at]) is not None)
+    """Whether operand number `at` says what is done: a script, what a script is asked for, a task, or a sub-command."""
+    task = act.tool in TASK_RUNNERS and _TASK.fullmatch(act.operands[at]) is not None
+    return task or names_the_act(act, at) or subcommand(act, at)
 
 
 def _own_branch(kind: str, operand: str) -> bool:
@@ -168,8 +170,8 @@ def shown(
     """An act as it stands in a sentence: literals, tainted words and names of one moment as placeholders. kept: numbers
     that are none."""
     text = act.text
-    said = spelling(act).removeprefix("sudo ").split(" ", 1)[0]
-    if "/" in said and placeholders(said).startswith("<"):
+    said = (spelling(act) or act.tool).removeprefix("sudo ").split(" ", 1)[0]
+    if "/" in said and placeholders(said).startswith("<") and said not in tainted:
         # The folder of a program is a literal, its name is not.
         text = text.replace(said, f"<path>/{said.rsplit('/', 1)[-1]}", 1)
     for word in sorted(tainted, key=len, reverse=True):
@@ -212,7 +214,7 @@ def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> s
 
     wide: forms that tell it of the kind of command; without them it is told of the command that failed.
     """
-    words = _SENTENCES.get(lang, _SENTENCES["en"])
+    words = SENTENCES.get(lang, SENTENCES["en"])
     token = re.sub(r"[^\w .()/-]", "", lesson.error_token, flags=re.ASCII)[:50].strip()
     failed, fixed = forms(lesson)
     between = lesson.between
@@ -267,6 +269,8 @@ def _with_words(act: Act) -> Act:
     start += 1
     verbs = act.verb.split()
     rest = [w for w in words[start:] if not w.startswith("-")]
+    if verbs and rest[:1] == words[start : start + 1] and rest[0] != verbs[0] and rest[0] not in act.operands:
+        rest = rest[1:]  # the short for the verb: `npm i`
     while verbs and rest and rest[0] == verbs[0]:
         rest, verbs = rest[1:], verbs[1:]
     return replace(act, operands=tuple(rest))
@@ -296,6 +300,8 @@ def _hollow(act: Act, tainted: Sequence[str]) -> bool:
     if not any(word in act.text for word in tainted):
         return False
     if act.tool in ("curl", "wget", "ssh", "scp", "npx", "bash", "sh", "source", "pipx") or act.verb in ("clone",):
+        return True
+    if act.tool in tainted:
         return True
     names = foreign_names(act)
     return bool(names) and all(name in tainted for name in names)

@@ -23,10 +23,13 @@ from bio_agent_workers.brain.guarding.act_forms import (
     INTERPRETERS,
     TASK_RUNNERS,
     TRUNKS,
+    core,
+    is_read,
     operand_kind,
     spelling,
     word_set,
 )
+from bio_agent_workers.brain.guarding.act_words import COMMANDS
 from bio_agent_workers.brain.remedies.destructive import destroys, telling_operand
 from bio_agent_workers.brain.remedies.gives_up import gives_up
 
@@ -42,11 +45,20 @@ _SAFE = re.compile(r"[\w./:@+-]{1,40}", re.ASCII)
 #: Options whose value is a file the command reads or writes: the option tells the kind of act, its value nothing.
 _FILE_OPTIONS = word_set("-f --file -C --directory")
 #: Programs with sub-commands that the parser does not know as such.
-_SUBCOMMANDED = word_set(
-    "openssl gh aws gcloud az ip nmcli launchctl adb flutter dotnet mise asdf rclone restic hg svn unittest"
+SUBCOMMANDED = word_set(
+    "openssl gh aws gcloud az ip nmcli launchctl adb flutter dotnet mise asdf rclone restic hg svn unittest rails gradle"
+    " gradlew mvn mvnw vagrant turbo nx lerna ng vite next nuxt astro expo eas flask alembic django-admin nvm rbenv pyenv"
+    " direnv sam serverless sls wrangler vercel netlify firebase supabase prisma hatch pdm flit mix sbt lein stack cabal"
+)
+#: What any program may be asked to do, where it stands first.
+_ASKED = word_set(
+    "test build deploy publish release install uninstall update upgrade downgrade migrate rollback start stop restart serve"
+    " run exec init apply destroy create delete remove add push pull sync clean lint format check up down login logout"
 )
 #: Sub-commands of package managers that run a task of the project by its name.
 _RUNS = re.compile(r"(?:run|run-script) (\S+)")
+#: Programs whose name says what is done, to a file or a folder that may have any name.
+_FILES = word_set("mkdir cd pushd cp mv ln touch chmod chown rsync tar zip unzip gzip open source cmake meson tee")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +160,16 @@ def _tokens(act: Act) -> list[_Token]:
             out.append(_Token(words[at], "program"))
             at += 1
     verbs, number = act.verb.split(), 0
+    asked = False
     values = {f.partition("=")[2] for f in act.flags if "=" in f and f[:1] == "-"}
     for word in words[at:]:
         plain = _Token(word, "").plain
         if verbs and word == verbs[0]:
             out.append(_Token(word, "verb"))
-            verbs = verbs[1:]
+            verbs, asked = verbs[1:], True
+        elif verbs and not asked and out[-1].role == "program" and word[:1] != "-" and plain not in act.operands:
+            out.append(_Token(word, "verb"))  # the short for it: `npm test` is `npm run test`, `npm i` is `npm install`
+            verbs = []
         elif word.startswith("-") and len(word) > 1:
             out.append(_Token(word, "option"))
         elif out[-1].role == "option" and plain in values and plain not in act.operands[number : number + 1]:
@@ -182,7 +198,7 @@ def _told(
         both = left[token.word] > 0 and token.role not in ("program", "var")
         left[token.word] -= both
         value = mine[at + 1] if at + 1 < len(mine) and mine[at + 1].role == "value" else None
-        if token.role == "verb" and (task := _task(act, token.word)) and both:
+        if token.role == "verb" and (task := _task(act, mine, at)) and both:
             kept.append(_put(names, token.word, task))
         elif (
             token.role == "option"
@@ -241,8 +257,7 @@ def _operand(act: Act, token: _Token, names: dict[str, str]) -> str:
     word, at = token.plain, token.at
     if token.word in names:
         return names[token.word]
-    program = act.verb.removeprefix("-m ") if act.verb.startswith("-m ") else act.tool
-    if word.isdigit() or (at == 0 and program in _SUBCOMMANDED and _SUBCOMMAND.fullmatch(word)):
+    if word.isdigit() or (act.operands[at : at + 1] == (word,) and subcommand(act, at)):
         return token.word
     if word in EVERYBODYS or word.startswith(("<", "-")) or _ASSIGNED.match(word) or not word:
         return token.word
@@ -272,9 +287,24 @@ def _kind_of(word: str, otherwise: str = "arg") -> str:
     return "file" if _FILE.fullmatch(word) else "path" if "/" in word else otherwise
 
 
-def _task(act: Act, word: str) -> str:
+def _task(act: Act, mine: Sequence[_Token], at: int) -> str:
+    """What token number `at` names, where it is a task that is asked for by `run`; `npm test` is an act of its own."""
     found = _RUNS.fullmatch(act.verb)
-    return "script" if found is not None and found[1] == word else ""
+    said = found is not None and found[1] == mine[at].word and mine[at - 1].role == "verb"
+    return "script" if said else ""
+
+
+def subcommand(act: Act, at: int) -> bool:
+    """Whether operand number `at` says what is done, in a program whose sub-commands the parser does not know: the first
+    one of `rails test`, `./gradlew build`, `mytool deploy`; a tester's first operand is what it tests."""
+    if at or (act.tool in INTERPRETERS and not act.verb) or not _SUBCOMMAND.fullmatch(act.operands[0]):
+        return False
+    program = act.verb.removeprefix("-m ") if act.verb.startswith("-m ") else core(act).split(" ")[0]
+    if program.rsplit("/", 1)[-1] in SUBCOMMANDED:
+        return True
+    itself = act.verb and program == act.tool  # `npm install build`: the parser has found what is done
+    done = program in COMMANDS or program in _FILES or program in TASK_RUNNERS or is_read(act)
+    return act.operands[0] in _ASKED and not (itself or done)
 
 
 def _put(names: dict[str, str], word: str, kind: str) -> str:

@@ -28,6 +28,14 @@ _SQL = re.compile(
     r"|\btruncate\s+[\w\"`.]+|\bdelete\s+from\b|\bdrop\s+[\w\"`.]+\s*;|\bflush(?:all|db)\b|dropDatabase|delete(?:Many|One)\s*\(|\.drop\s*\(",
     re.I,
 )
+#: Statements that change what a database holds or who may do what in it; what adds a table or an extension is none.
+_SQL_WRITES = re.compile(
+    r"\bupdate\s+(?:only\s+)?[\w\"`.]+\s+(?:as\s+\w+\s+)?set\b|\binsert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|\breplace\s+into\b|\bmerge\s+into\b"
+    r"|\balter\s+(?:role|user|table|system|database|default|schema|login)\b|\bcreate\s+(?:role|user|login|(?:or\s+replace\s+)?(?:function|trigger|rule))\b"
+    r"|\bgrant\s+\w|\brevoke\s+\w|\bcopy\s+\S+\s+(?:from|to)\b|\b(?:load\s+data|into\s+outfile|set\s+password)\b"
+    r"|\.(?:insert|update|replace)(?:One|Many)?\s*\(",
+    re.I,
+)
 _CODE = re.compile(
     r"\brmtree\b|\brm(?:dir)?Sync\b|\brm_rf?\b|\bos\.(?:remove|unlink|removedirs)\b|\bunlink(?:Sync)?\b|\brm\s+-\w*[rf]"
 )
@@ -58,9 +66,13 @@ _HOST_KEYS = re.compile(
 
 def telling_operand(word: str) -> bool:
     """Whether an operand says how far an act reaches, so that a placeholder must not stand for it: the root, a device, a
-    path of the system, SQL that destroys."""
+    path of the system, SQL that destroys or writes."""
     word = word[:_READ]
-    return bool((_SYSTEM.search(word) and not _SHARED.search(word)) or _DEVICE.search(word) or _SQL.search(word))
+    return bool((_SYSTEM.search(word) and not _SHARED.search(word)) or _DEVICE.search(word) or _writes_sql(word))
+
+
+def _writes_sql(text: str) -> bool:
+    return bool(_SQL.search(text) or _SQL_WRITES.search(text))
 
 
 def clears_installed(act: Act) -> bool:
@@ -90,7 +102,7 @@ def destroys(act: Act) -> str:
         return act.tool
     if act.tool == "git":
         return _git(act, names)
-    if act.tool in _DATABASES and (found := next((t for t in texts if _SQL.search(t)), "")):
+    if act.tool in _DATABASES and (found := next((t for t in texts if _writes_sql(t)), "")):
         return found
     if found := next((t for t in texts if " " in t and _CODE.search(t)), "") or next(
         (t for t in act.flags if t.startswith("-") and _CODE.search(t[:_READ])), ""

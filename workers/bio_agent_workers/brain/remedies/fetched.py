@@ -41,7 +41,7 @@ _EXECUTES = re.compile(
     re.I,
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,12}://([^\s'\"`)<>|]+)", re.I)
-_LOCAL = re.compile(r"^(?:[^/@]*@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?:[:/]|$)")
+LOCAL_HOST = re.compile(r"^(?:[^/@]*@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?:[:/]|$)")
 _NAMED_FILE = re.compile(r"[\w@%+~./-]*[\w-]+\.[A-Za-z]\w{0,6}\b|(?<=['\"])[\w./-]{1,80}(?=['\"])")
 _REDIRECT = re.compile(r"(?<![<>&\d])>{1,2}\s*([^\s;&|<>()]+)")
 _ARCHIVE = re.compile(r"(?:\.tar)?\.(?:gz|tgz|zip|xz|bz2|zst|tar|7z|txz|tbz2|jar|rar|crate|whl)$", re.I)
@@ -85,7 +85,9 @@ def _brought(act: Act) -> set[str]:
         return {_base(act.operands[0]), ANY} if act.operands else set()
     if act.tool in ("docker", "podman", "kubectl") and act.verb.split(" ")[-1] == "cp":
         return {_base(o.split(":", 1)[-1]) for o in act.operands}
-    urls = [url for url in _URL.findall(act.text) if not _LOCAL.search(url)]
+    if act.tool == "rsync" and not any(":" in operand for operand in act.operands):
+        return set()  # from one folder of this machine to another
+    urls = [url for url in _URL.findall(act.text) if not LOCAL_HOST.search(url)]
     if act.tool in FETCHERS or (act.tool in ("aws", "az") and urls):
         told = [f.partition("=")[2] for f in act.flags if f.startswith(_OUTPUTS)]
         named = [operand for operand in act.operands if "/" in operand or "." in operand]
@@ -160,7 +162,7 @@ def runs_inline(act: Act) -> bool:
 def _runs_address(act: Act) -> bool:
     """Whether an act runs or installs straight from an address: `deno run https://…`, `kubectl apply -f https://…`."""
     words = [*act.operands, *(f.partition("=")[2] for f in act.flags if f.startswith("-"))]
-    away = [w for w in words if (found := _URL.search(w)) and not _LOCAL.search(found[1])]
+    away = [w for w in words if (found := _URL.search(w)) and not LOCAL_HOST.search(found[1])]
     away += [w for w in words if re.search(r"^(?:github|gitlab|bitbucket|gist|git|npm):|^git\+|\bgit\+", w)]
     if not away:
         return False
@@ -198,7 +200,7 @@ def _fed(line: Sequence[Act], command: str, wanted: Collection[Act]) -> bool:
         if away and act in wanted and act.tool in _CONSUMERS:
             return True
         if act.tool in FETCHERS and "|" in command:
-            away = away or any(not _LOCAL.search(url) for url in _URL.findall(act.text))
+            away = away or any(not LOCAL_HOST.search(url) for url in _URL.findall(act.text))
     return False
 
 

@@ -10,6 +10,7 @@ import re
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import is_read, word_set
+from bio_agent_workers.brain.remedies.leaves_out import leaves_tests_out
 
 __all__ = ["gives_up"]
 
@@ -105,7 +106,7 @@ def gives_up(act: Act) -> str:
         return ""
     return (
         _by_word(act, operands) or _by_option(act, flags, operands) or _by_access(act, flags, operands)
-        or _by_file(act, operands) or _by_scan(act, flags, operands)
+        or _by_file(act, operands) or _by_scan(act, flags, operands) or leaves_tests_out(act)
     )  # fmt: skip
 
 

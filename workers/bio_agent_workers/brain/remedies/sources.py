@@ -113,6 +113,24 @@ _SAFE_PATH = re.compile(
     r"|/usr/(?:local/)?s?bin|/s?bin|/opt/homebrew/bin|\$\(go env GOPATH\)/bin)?$"
 )
 
+#: Names of the stage that people depend on, and of those where one may try. `pre-prod` is one of the latter.
+_LIVE = re.compile(r"(?:^|[-_/:.@=])(?<!pre[-_.])(?:prod|prd|production|live)(?=$|[-_/:.@=,\d])", re.I)
+_TRIAL = re.compile(
+    r"(?:^|[-_/:.@=])(?:dev|develop|development|test|testing|stag(?:e|ing)|stg|qa|uat|sandbox|pre-?prod\w*|local|localhost|demo)(?=$|[-_/:.@=,\d])",
+    re.I,
+)
+
+
+def moves_to_production(failed: Act, fixed: Act) -> str:
+    """The word that names production in the form that worked, where the form that failed named a stage to try things in;
+    "" where there is none."""
+    if failed.tool != fixed.tool:
+        return ""
+    before, after = ({*act.flags, *act.operands} for act in (failed, fixed))
+    if not any(_TRIAL.search(word[:_READ]) for word in before - after):
+        return ""
+    return next((word for word in sorted(after - before) if _LIVE.search(word[:_READ])), "")
+
 
 def moves_trust(act: Act) -> str:
     """The word of an act by which it changes a source, a trust, an identity or a guard; "" when it does not."""
@@ -152,7 +170,7 @@ def moves_trust(act: Act) -> str:
         return act.verb
     first = frozenset(words[:4])
     for tool, needed in _SUBCOMMANDS:
-        if act.tool == tool and needed <= first:
+        if act.tool == tool and needed <= first and act.verb != "test":  # `cargo test login` names a test
             return f"{tool} {' '.join(sorted(needed))}".strip()
     if act.tool == "go" and any(f.startswith(("-replace", "--replace")) for f in (*act.flags, *act.operands)):
         return "-replace"
@@ -220,7 +238,9 @@ def _setting(act: Act, words: list[str]) -> str:
     for word in [*words, *(f.lstrip("-") for f in act.flags if not f.startswith("@"))]:
         name = word[:_READ].partition("=")[0]
         if _NAME.search(name) or re.search(
-            r"^(?:mirror\.|url\.|alias\.|filter\.|repositories\.|repo\.|source\.)", name, re.I
+            r"^(?:mirror\.|url\.|alias\.|filter\.|repositories\.|repo\.|source\.)|^remote\..+\.(?:push)?url$",
+            name,
+            re.I,
         ):
             return word
     switched = _SWITCHES.intersection(lower) and (act.tool not in INTERPRETERS)

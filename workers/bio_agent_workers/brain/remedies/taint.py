@@ -22,11 +22,14 @@ from bio_agent_workers.brain.remedies.installs import (
     package_name,
     same_distribution,
 )
-from bio_agent_workers.brain.remedies.sources import moves_trust
+from bio_agent_workers.brain.remedies.leaves_out import narrowed_to
+from bio_agent_workers.brain.remedies.sends_out import sends_out
+from bio_agent_workers.brain.remedies.sources import moves_to_production, moves_trust
 
 __all__ = ["FETCHERS", "PIPE_TO_SHELL", "SHELLS", "package_name", "pipes_to_shell", "risky_words", "tainted_words"]
 
-#: Word in `Lesson.tainted` that stands for "a download is piped into a shell".
+#: Word in `Lesson.tainted` that stands for "a download is piped into a shell", or anything else of which nothing may be
+#: told before a person agreed.
 PIPE_TO_SHELL = "| sh"
 #: How a text says that its middle was left out: what stood there cannot be looked at.
 CUT_MARK = "bytes cut …]"
@@ -34,6 +37,12 @@ FETCHERS = frozenset({"curl", "wget", "fetch"})
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "python", "perl", "ruby", "node"})
 _HOSTLIKE = re.compile(
     r"[a-z][a-z0-9+.-]*://|^(?:[\w-]+@)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/.*)?$|^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$",
+    re.I,
+)
+#: `user@host:path`, `host:` and `host:path` as copies between machines write them, and `npm:other-name` for a package.
+_PLACE = re.compile(
+    r"^[\w.+-]+@[\w.-]+:\S*$|^\w[\w.-]+:(?:$|[~/.]|[^:/\s]+/)"
+    r"|(?:^|=)(?:npm|jsr|github|gitlab|bitbucket|gist|git|file|link|portal|patch)(?:\+\w+)?:\S",
     re.I,
 )
 _ABSOLUTE = re.compile(r"(?:^|[=:,])(?:/|~|\$\{?HOME\b|[A-Za-z]:\\)")
@@ -57,11 +66,14 @@ _SPLIT_FROM = 8  # characters of a word that is looked for in pieces
 def risky_words(act: Act) -> list[str]:
     """Words of an act that could send an agent somewhere or install something: the ones that taint is about."""
     out = foreign_names(act)
+    if "/" in act.tool and _risky(act.tool):
+        out.append(act.tool)
     for at, operand in enumerate(act.operands):
         if operand_kind(act, at) in ("url", "host") and operand not in (".", "-e") and not operand.startswith("./"):
             out.append(operand if "://" in operand else package_name(operand))
         elif _risky(operand) and package_name(operand) not in out:
-            out.append(operand)
+            value = operand.partition("=")[2]
+            out.append(value if _PLACE.search(value) else operand)
     for flag in act.flags:
         value = flag[1:].split(" ")[-1] if flag.startswith("@") else flag.partition("=")[2]
         if value and (_risky(value) or _LEADS_AWAY.search(flag.partition("=")[0])):
@@ -70,7 +82,7 @@ def risky_words(act: Act) -> list[str]:
 
 
 def _risky(value: str) -> bool:
-    if _ABSOLUTE.search(value):
+    if _ABSOLUTE.search(value) or _PLACE.search(value):
         return True
     return bool(_HOSTLIKE.search(value)) and not _FILE.search(value)
 
@@ -130,7 +142,8 @@ def tainted_words(
 ) -> list[str]:
     """Risky words of the remedy that untrusted text showed before an act, an owner or a manifest vouched for them, and
     packages that neither a manifest, nor the failure's own "… is missing", nor an owner named. One of the system's own
-    archive counts as any other word, unless the session changed where code comes from.
+    archive counts as any other word, unless the session changed where code comes from. PIPE_TO_SHELL is among them
+    as well where the remedy moves to production, runs fewer tests than what failed, or sends something out.
 
     failure: the failed act, and the arrival numbers of the failure and of its fix. known: words vouched for before this
     stretch. Another word that nothing showed before is the agent's own knowledge and clean. The failed command counts
@@ -158,6 +171,10 @@ def tainted_words(
     if pipes_to_shell(between) and any(act.tool in (*FETCHERS, *SHELLS) for act in remedy):
         if any(re.search(r"\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b", untrusted_text(e)) for e in earlier):
             out.append(PIPE_TO_SHELL)
+    if PIPE_TO_SHELL not in out and any(
+        moves_to_production(failed, act) or narrowed_to(failed, act) or sends_out(act) for act in remedy
+    ):
+        out.append(PIPE_TO_SHELL)
     return out
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.guarding.act_forms import word_set
+from bio_agent_workers.brain.guarding.act_forms import INTERPRETERS, word_set
 from bio_agent_workers.brain.remedies.destructive import clears_installed, destroys
 from bio_agent_workers.brain.remedies.fetched import runs_fetched
 from bio_agent_workers.brain.remedies.gives_up import gives_up
+from bio_agent_workers.brain.remedies.sends_out import sends_out
 from bio_agent_workers.brain.remedies.sources import moves_trust
 
 __all__ = ["lowers_safety", "runs_fetched"]
@@ -24,20 +25,22 @@ _GUARDED = (
     r"|sign(?:atures?|ing)?|auth(?:entication|orization)?|authori[sz]ed|unauthori[sz]ed|hooks?|sandbox|seccomp|apparmor|selinux"
     r"|security|safety|safe(?:guards?)?|polic(?:y|ies)|permissions?|protect(?:ion|ed)?|host[-_]?keys?|validat(?:e|ion)|audit"
     r"|integrity|firewall|tests?|lint|scan|grant(?:[-_]tables)?|preserve[-_]root|sum(?:db|check)?|warnings[-_]as[-_]errors"
+    r"|[cx]srf(?:[-_]\w+)?|quarantine|stack[-_]protector|approvals?|protected[-_]mode"
 )
 _NEGATES = r"no|not|non|skip|disable|disabled|ignore|without|bypass|omit|suppress"
-_OFF = r"(?:0|false|no|off|none|disabled?|never|skip|insecure|permissive|allow|bypass)"
+_OFF = r"(?:0|false|no|off|none|disabled?|never|skip|insecure|permissive|allow|bypass|yolo|danger[\w-]*|full[-_]?(?:auto|access))"
 _OPTION = re.compile(
-    rf"^-{{1,2}}D?(?:[\w.]+[-.])?(?:{_NEGATES})[-_.]?(?:[a-z]+[-_])*(?:{_GUARDED})(?:$|[-_=.])"
+    rf"^-{{1,2}}[Df]?(?:[\w.]+[-.])?(?:{_NEGATES})[-_.]?(?:[a-z]+[-_])*(?:{_GUARDED})(?:$|[-_=.])"
     rf"|^--?(?:[\w-]*[-_])?(?:{_GUARDED})[-_](?:skip|bypass|disabled?|off)(?:$|=)"
     r"|insecure|unsafe|dangerous|untrusted|unauthenticated|trusted-host|^--privileged|^--cap-add|^--security-opt"
     r"|^--allow-(?:root|run-as-root|downgrades?|all|http|remove-essential)|^--break-system-packages|^--force-yes|test\.skip|^-{1,2}lock=false|no-revoke"
-    r"|^--(?:pid|ipc|userns|uts)=host|^--user=(?:root|0)(?:$|:)|docker\.sock|^--volume=/:|^-auto-approve",
+    r"|^--(?:pid|ipc|userns|uts)=host|^--user=(?:root|0)(?:$|:)|docker\.sock|^--volume=/:|^-auto-approve"
+    r"|^--nodeps$|^--(?:yolo|full-auto)$|^--overwrite$|^--(?:yes-)?i-(?:really|know|understand|accept|am-sure)",
     re.I,
 )
 _SETTING = re.compile(
     rf"(?:{_GUARDED})[\w.-]{{0,40}}\s{{0,3}}[= :]\s{{0,3}}{_OFF}(?:$|[\s,;])"
-    rf"|hookspath\s*[= ]\s*(?:/dev/null|\S*none)",
+    rf"|hookspath\s*[= ]\s*(?:/dev/null|\S*none)|safe\.directory\s*[= ]\s*['\"]?(?:\*|/+$)",
     re.I,
 )
 _ASSIGNED = re.compile(
@@ -53,13 +56,24 @@ _DEFENCES = word_set(
 _PACKAGERS = word_set("npm pnpm yarn bun")
 _UNREPORTED = word_set("--no-audit --audit=false --no-fund --fund=false")
 _ENDS = word_set("stop disable mask kill")
+_NAMED = re.compile(rf"^--?(?:[\w-]+[-_])?(?:{_GUARDED})(?:[-_](?:mode|policy|level|for))?$|^--ask-for-approval$", re.I)
+_OFF_WORD = re.compile(_OFF, re.I)
+#: Folders that everybody writes to, and addresses: a program or its input from there is nobody's.
+_NOBODYS = re.compile(r"(?:^|=)(?:/(?:var/|private/)?tmp/|/dev/shm/|/var/folders/|https?://(?!localhost|127\.))", re.I)
+_READS_FILE = re.compile(r"^(?:-f|--file(?:name)?|--makefile|-r|--requirement)=")
+_RUNS = INTERPRETERS | word_set(
+    "python3 source . dash ksh fish pwsh make just task ansible-playbook kubectl oc psql mysql"
+)
 
 
 def lowers_safety(act: Act) -> str:
-    """The word of an act by which it lowers a protection, changes what is trusted (sources.py), destroys (destructive.py)
-    or gives up what is stored, agreed or checked (gives_up.py), "" for none of them."""
+    """The word of an act by which it lowers a protection, changes what is trusted (sources.py), destroys (destructive.py),
+    gives up what is stored, agreed or checked (gives_up.py), sends something out (sends_out.py) or runs what lies outside
+    the project; "" for none of them."""
     if moved := moves_trust(act) or gives_up(act) or ("" if clears_installed(act) else destroys(act)):
         return moved
+    if left := sends_out(act, routine=False) or _runs_nobodys(act):
+        return left
     for given in act.flags:
         if given.startswith("@"):
             continue
@@ -77,6 +91,14 @@ def lowers_safety(act: Act) -> str:
         return "--force"
     if act.tool == "chmod" and act.operands and _opens_to_all(act.operands[0]):
         return act.operands[0]
+    if act.tool == "umask" and act.operands and act.operands[0].isdigit() and not int(act.operands[0][-1]) & 2:
+        return act.operands[0]
+    if act.tool == "deno" and "-A" in act.flags:
+        return "-A"
+    if any(_NAMED.search(f[:_READ]) for f in act.flags) and (
+        stated := next((o for o in act.operands if _OFF_WORD.fullmatch(o[:_READ])), "")
+    ):
+        return stated
     if act.tool == "setenforce" or (act.tool == "ufw" and act.operands[:1] == ("disable",)):
         return act.tool
     words = [w.lower() for w in (*act.verb.split(), *act.operands)]
@@ -88,6 +110,17 @@ def lowers_safety(act: Act) -> str:
         found_setting = _SETTING.search(" ".join([*act.verb.split()[1:], *act.operands])[:_READ])
         return found_setting.group().strip() if found_setting else ""
     return next((o for o in act.operands if o.startswith("-") and _OPTION.search(o[:_READ])), "")
+
+
+def _runs_nobodys(act: Act) -> str:
+    """The file of a shared folder, or the address, that an act runs or takes its orders from."""
+    if _NOBODYS.search(act.tool[:_READ]):
+        return act.tool
+    if act.tool not in _RUNS:
+        return ""
+    named = [*(act.operands[:1] if act.tool in INTERPRETERS | {"source", ".", "python3"} else ())]
+    named += [f for f in act.flags if _READS_FILE.search(f)]
+    return next((n for n in named if _NOBODYS.search(n[:_READ])), "")
 
 
 def _opens_to_all(mode: str) -> bool:

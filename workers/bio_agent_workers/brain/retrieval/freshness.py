@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from bio_agent_workers.brain.quantities import values
 from bio_agent_workers.brain.retrieval.likeness import SAME_MATTER_AT
+from bio_agent_workers.brain.retrieval.predicates import other_value
 from bio_agent_workers.brain.retrieval.search_terms import terms
 from bio_agent_workers.brain.text import fold
 
@@ -45,6 +46,26 @@ _HISTORY = re.compile(
     re.IGNORECASE,
 )
 
+# The form of a question about an earlier state: what was old, former or here before, and who was taken over from.
+_PAST_STATE = re.compile(
+    r"\b(?:was|were|had)\b(?: \w+){0,3} (?:old|former|prior|earlier)\b|\b(?:our|the|my|their) (?:old|former|prior) \w+.*\?"
+    r"|\bwhat (?:did|does|has) .+\breplaced?\W*$|\b(?:take|took|taken) over from\b|\bpredecessor\b"
+    r"|(?:以前|从前|此前|先前|早先|早些时候)(?!的时候)(?=.*(?:什么|谁|哪|多少|几|吗|怎么|如何))|之前(?=谁|由谁|叫|在哪|住|放|存|哪|多少|几|跑在)"
+    r"|(?:旧|老)的?[^，。？]{0,10}(?:是|在|叫)(?=.*(?:什么|谁|哪|多少|几))|前任"
+    r"|\b(?:hồi đó|lúc trước|khi trước|trước đó|ngày xưa|hồi xưa|tiền nhiệm|trước khi (?:đổi|chuyển|thay))\b"
+    r"|\bcũ(?: \S+){0,3} (?:là (?:gì|ai|bao nhiêu)|ở đâu|bao nhiêu)|\bthay (?:cho|thế) (?:gì|ai|cái gì)\b",
+    re.IGNORECASE,
+)
+# What a question about the past names as having come next. An act ("before deploying") and a point in time are none.
+_EVENT = (
+    r"(?:\w+ing\b|\d|(?:the |a |an )?(?:meeting|call|lunch|dinner|deadline|release|deploy\w*|trip|holidays?|weekend|year|month"
+    r"|week|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|noon|midnight)\b|(?:i|you|he|she|they|people)\b)"
+)
+_NEXT = re.compile(
+    rf"\b(?:was|were|did|had|used)\b.{{1,80}}\bbefore (?!(?:it|that|this|then|now)\W*$|we\b|{_EVENT})([^,?!.;]{{1,40}}?)\W*$"
+    r"|(?:^|在 ?)([^\s，在]{1,12}|[\w.+-]+) ?(?:之前|以前),?(?:我们|咱们|你们)?(?:的(?!时候)|谁|是谁|由谁|是什么|用什么)"
+    r"|\btrước (?!đây|đó|kia|khi|hết|tiên|lúc|ngày)([^\s,?!.]+)"
+)
 
 # A question about how something stands, and the words by which it asks how it stood.
 _STATE = re.compile(
@@ -74,6 +95,12 @@ _NUMBER = re.compile(
 )
 _COUNTED = re.compile(r"(?<![\w.-])(\d[\d,.]*)\s*(%|[^\W\d_]+(?:\s+[^\W\d_]+){0,2})?")
 _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,\s+|\n+|(?<=[。！？；，])")
+
+
+def named_as_next(query: str) -> frozenset[str]:
+    """The terms of what a question about the past names as having come next: "who was it before Priya", "trước Priya"."""
+    found = _NEXT.search(fold(query))
+    return frozenset(terms(next(filter(None, found.groups()), ""))) if found else frozenset()
 
 
 def asks_how_it_stands(query: str) -> bool:
@@ -137,8 +164,11 @@ def replaces(newer: str, older: str, likeness: float, weight: Callable[[str], fl
     """Whether both are about one matter and the newer changes it.
 
     likeness: cosine of their centred vectors; weight: a term's rarity (≥ 0), 0 for words that say nothing here, such as
-    the workspace's own name. Either the newer says that something changed, or it gives the same matter another value.
+    the workspace's own name. Either the newer says that something changed, or it gives the same matter another value; where
+    both plainly give one subject's place or name, that is enough.
     """
+    if other_value(newer, older):
+        return True
     if likeness < SAME_MATTER_AT:
         return False
     share = shared(newer, older, weight)
@@ -157,4 +187,5 @@ def shared(newer: str, older: str, weight: Callable[[str], float]) -> float:
 
 def asks_for_history(query: str) -> bool:
     """Whether a question is about what was so before: then what was replaced may come first."""
-    return _HISTORY.search(fold(query)) is not None
+    said = fold(query)
+    return _HISTORY.search(said) is not None or (_PAST_STATE.search(said) is not None) or bool(named_as_next(query))

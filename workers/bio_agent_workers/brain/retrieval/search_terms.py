@@ -2,7 +2,7 @@
 
 One scheme for every language, so that a query needs no language of its own: Latin words are stemmed (English) and also
 kept without diacritics (Vietnamese typed either way), identifiers are kept whole and in parts, Chinese is read as
-overlapping bigrams.
+overlapping bigrams. Of a learned rule's sentence only what fills its template is read, not the words of the template.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from bio_agent_workers.brain.retrieval.rule_frames import slots
 from bio_agent_workers.brain.text import HAN, STOP_WORDS, fold, strip_marks
 
 K1 = 1.2  # saturation of repeated words; the usual value of Robertson and Zaragoza (2009)
@@ -30,9 +31,13 @@ _PARTS = re.compile(r"[^\w]+|_+")
 # Words of grammar, which a text holds whatever it is about. Vietnamese ones count only with their marks: without them
 # many are words of English ("may", "con").
 _STOP = STOP_WORDS["en"] | frozenset(
-    ["how", "why", "did", "does", "when", "where", "what", "who", "which", "whose", "whom"]
+    ["how", "why", "did", "does", "when", "where", "what", "who", "which", "whose", "whom", "many", "much", "often"]
 )
-_STOP_MARKED = frozenset(w for w in STOP_WORDS["vi"] if strip_marks(w) != w)
+_STOP_MARKED = frozenset(
+    w for w in (*STOP_WORDS["vi"], "gì", "nào", "đâu", "mấy", "nhiêu", "thế") if strip_marks(w) != w
+)
+# Chinese has no blanks: the words of a question would give bigrams that any text about anything shares.
+_ASKING = re.compile("为什么|什么|怎么样?|怎样|如何|多少|哪[里儿个些]?|谁|几时|[我你他她咱]们|是不是|有没有|[吗呢]")
 
 
 @lru_cache(maxsize=65_536)
@@ -65,9 +70,12 @@ def _forms(token: str) -> Iterator[str]:
 @lru_cache(maxsize=1024)
 def _counted(text: str) -> tuple[tuple[str, int], ...]:
     counts: Counter[str] = Counter()
+    filled = slots(text)
+    text = text if filled is None else filled
     for token in _WORD.findall(fold(text)):
         if _HAN.match(token):
-            counts.update(token[i : i + 2] for i in range(max(1, len(token) - 1)))
+            for run in filter(None, _ASKING.split(token)):
+                counts.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
         else:
             counts.update(_forms(token))
     for word in re.findall(r"\w+", text):  # an identifier in camel case is looked for by its parts too
