@@ -17,7 +17,7 @@ from bio_agent_workers import dreaming
 from bio_agent_workers.dreaming.runs import LEASE
 from tests.faults import dreamer
 from tests.faults.helpers import Admin, invariants
-from tests.services.test_dream import DAY, Clock, believe, keep, memory, observe, pair_rule, ran, release
+from tests.services.dreams import DAY, Clock, believe, keep, memory, observe, pair_rule, ran, release
 
 pytestmark = pytest.mark.faults
 
