@@ -196,7 +196,7 @@ def test_all_services_as_written_learn_a_rule_and_end_when_asked(compose: Compos
     status, slept = compose.ask("POST", "/api/sleep", {}, token=token)
     assert (status, slept["errors"]) == (200, []), slept
     _, persona = compose.ask("GET", "/api/persona?workspace=web", token=token)
-    assert "When `npm <arg>` fails for test, first run `npm ci`" in persona["block"], persona
+    assert "When `npm test` fails, first run `npm ci`" in persona["block"], persona
     assert "npm ci" in persona["block"]
 
     page = urllib.request.Request(f"http://127.0.0.1:{compose.flower}/workers")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import random
 import signal
 import threading
 import time
@@ -39,7 +38,6 @@ WAIT = timedelta(seconds=20)  # a cycle whose message nobody began with is sent 
 RENEW_S = 5.0  # a third of the lease: two renewals may fail before it is lost
 MAX_ATTEMPTS = 5  # 16 → 8 → 4 → 2 → 1: the poison episode stands alone at the fifth
 BACK_OFF_S = (2, 5, 15, 60, 300)  # rest of a cycle whose model, embedder or database is away
-JITTER = 0.25  # of a rest, at most, on top: cycles that were put off together do not come back together
 
 _LET_GO: set[tuple[str, str, int]] = set()  # (tenant, cycle, fence) let go here while the database could not be told
 
@@ -87,11 +85,11 @@ def is_away(error: Exception) -> bool:
     return isinstance(error, (ConnectionError, TimeoutError, NoConnectionFree))
 
 
-def rest_s(rests: int, asked_s: float | None, chance: float) -> float:
-    """Seconds that a cycle rests which has rested `rests` times: longer each time, no less than the provider asked for
-    (both up to the longest of BACK_OFF_S), and up to JITTER more. chance: in [0, 1)."""
+def rest_s(rests: int, asked_s: float | None) -> float:
+    """Seconds that a cycle rests which has rested `rests` times: longer each time, no less than the provider asked for, both
+    up to the longest of BACK_OFF_S."""
     least = min(asked_s or 0.0, BACK_OFF_S[-1])
-    return max(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)], least) * (1 + JITTER * chance)
+    return max(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)], least)
 
 
 def fault(point: str) -> None:
@@ -185,7 +183,7 @@ def _put_off(rt: Runtime, tenant: str, cycle_id: str, fence: int, stage: str, er
     asked_s = error.retry_after_s if isinstance(error, ModelError) else None
     try:
         with rt.db.tenant(tenant) as session:
-            delay = rest_s(_rests(session, tenant, cycle_id, stage), asked_s, random.random())  # noqa: S311
+            delay = rest_s(_rests(session, tenant, cycle_id, stage), asked_s)
             said = str(error) or type(error).__name__
             log.warning("cycle %s of %s rests %.0f s at %s: %s", cycle_id, tenant, delay, stage, said.splitlines()[0])
             cycles.put_off(session, tenant, cycle_id, fence, delay=timedelta(seconds=delay), error=f"{stage}: {said}")

@@ -70,8 +70,8 @@ def sends_out(act: Act, *, routine: bool = True) -> str:
     """The word of an act by which a file, data or a port of this machine goes to somebody else; "" where none does.
 
     routine: whether that counts which a release of one's own does time and again: a copy of an ordinary file to a named
-    host or store (`scp out.tar ci@host:`), a task of the project that publishes (`make publish`). As the cure of a failure
-    it does.
+    host or store (`scp out.tar ci@host:`), a push to a registry (`docker push`), a task of the project that publishes (`make
+    publish`). As the cure of a failure it does.
     """
     flags = [f[:_READ] for f in act.flags if not f.startswith("@")]
     operands = [o[:_READ] for o in act.operands]
@@ -80,7 +80,7 @@ def sends_out(act: Act, *, routine: bool = True) -> str:
     words = [*act.verb.split(), *operands]
     return (
         _by_request(act.tool, flags, operands) or _by_push(act, flags, words) or _by_copy(act.tool, words, routine)
-        or _by_word(act, flags, words) or _by_code(act.tool, flags, operands)
+        or _by_word(act, flags, words, routine) or _by_code(act.tool, flags, operands)
     )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _by_push(act: Act, flags: list[str], words: list[str]) -> str:
     return ""
 
 
-def _by_word(act: Act, flags: list[str], words: list[str]) -> str:
+def _by_word(act: Act, flags: list[str], words: list[str], routine: bool) -> str:
     """The program or verb that hands over, publishes, or puts a secret where all who share a repository read it."""
     if act.tool in _HAND_OVER and (flags or words):
         return act.tool
@@ -153,9 +153,9 @@ def _by_word(act: Act, flags: list[str], words: list[str]) -> str:
     if act.tool in ("gh", "glab") and "create" in first and _CREATES.intersection(first):
         return "create"
     if act.tool in _PUSHERS and ("push" in first[:2] or "--push" in flags):
-        return "" if any(LOCAL_HOST.search(w) for w in words) else "push"
+        return "" if not routine or any(LOCAL_HOST.search(w) for w in words) else "push"
     if act.tool == "mvn" and "deploy" in first:
-        return "deploy"
+        return "deploy" if routine else ""
     return act.verb if _PUBLISHES.fullmatch(act.verb) else next((w for w in first if _PUBLISHES.fullmatch(w)), "")
 
 
