@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bio_agent_workers.brain.guarding.amounts import all_met, take_bounds, to_number
@@ -127,6 +127,7 @@ def test_what_goes_on_meanwhile_is_no_object() -> None:
     ]  # fmt: skip
 
 
+@example("十十点")
 @given(st.text(alphabet="0123456789 到至-/月日年点半晚上十二tođếnthángngày,.()", max_size=40))
 def test_any_text_names_days_or_none(text: str) -> None:
     assert all(0 <= window.start <= 1440 and 0 <= window.end <= 1440 for window in read_hours(text).windows)

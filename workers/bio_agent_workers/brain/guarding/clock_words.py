@@ -6,7 +6,7 @@ import re
 
 _ZH = re.compile(
     r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜间|深夜|今晚|每晚)?\s*"
-    r"(?P<hour>\d{1,2}|[零一二两三四五六七八九十]{1,3})\s*[点时](?!间|候|段|刻)(?:钟|整)?(?P<min>半|[一三]刻|\d{1,2}分?)?"
+    r"(?P<hour>\d{1,2}|[一二两]?十[一二两三四五六七八九]?|[零一二两三四五六七八九])\s*[点时](?!间|候|段|刻)(?:钟|整)?(?P<min>半|[一三]刻|\d{1,2}分?)?"
 )
 _AFTERNOON = frozenset({"下午", "傍晚", "晚上", "夜里", "夜间", "深夜", "今晚", "每晚"})
 _MINUTES = {"半": 30, "一刻": 15, "三刻": 45}
@@ -32,7 +32,7 @@ def clock_in_digits(text: str) -> str:
 
 def _chinese(found: re.Match[str]) -> str:
     said = found["hour"]
-    hour = int(said) if said.isascii() else _number(said)
+    hour = int(said) if said.isdecimal() else _number(said)
     part, minutes = found["part"] or "", found["min"] or ""
     if part in _AFTERNOON and 1 <= hour < 12:
         hour += 12
