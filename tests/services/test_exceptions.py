@@ -110,19 +110,3 @@ def test_an_act_on_the_rule_leaves_the_question_of_its_exception_open(http: Test
     made(http.post(f"/api/exceptions/{x}/reject", json={"why": "no"}, headers=PERSON))
     assert shown(http, b)["reviews"] == []
     assert verdict(http) == "block"
-
-
-# -- undo --------------------------------------------------------------------------------------------------------------
-
-STOOD = (
-    "state",
-    "layer",
-    "content",
-    "rendering",
-    "confidence",
-    "approved_by",
-    "needs_person",
-    "directive",
-    "valid_to",
-    "lang",
-)
