@@ -4,6 +4,7 @@ service.py."""
 from __future__ import annotations
 
 import hashlib
+import logging
 import math
 import threading
 from collections import OrderedDict
@@ -11,6 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bio_agent_workers.models.protocol import Embedder, ModelError
+
+log = logging.getLogger("bio.pipeline")
 
 MAX_CHARS = 2000  # beyond the 512 tokens of the small models nothing is read; cutting first saves the tokenizer's time
 TURN = 8  # texts embedded before others have their turn: about a tenth of a second
@@ -42,9 +45,11 @@ def _sound(embedder: Embedder, texts: Sequence[str]) -> list[list[float]]:
 
 
 def _works(embedder: Embedder) -> bool:
+    """Whether the embedder has a vector for the plainest text; why it has none is logged, whatever it raises."""
     try:
         _sound(embedder, [PROBE])
-    except Exception:
+    except Exception as error:
+        log.warning("not even %r can be embedded: %s", PROBE, _said(embedder, error))
         return False
     return True
 

@@ -77,6 +77,9 @@ STILL_BARRED = {
     "vi": re.compile(r"\b(?:không|chưa|chỉ|chẳng|đừng|sao|đâu)\b", _I),
 }
 
+_FINE_ZH = r"(?:没问题|可以|行|没事|没关系|允许)"
+_NO_NEED_ZH = r"(?:不用|不必|不需要|无需|无须|用不着|没必要)"
+_FINE_VI = r"(?:được phép|được|ok|ổn)"
 FRAMES: dict[str, tuple[tuple[Manner, re.Pattern[str]], ...]] = {
     "en": tuple(
         (manner, re.compile(pattern, _I))
@@ -140,10 +143,10 @@ FRAMES: dict[str, tuple[tuple[Manner, re.Pattern[str]], ...]] = {
             (Manner.NAMED,
              rf"(?:之前|以前|刚才|上次)我?(?:说|讲|提)(?:过)?(?:的)?{_EARLIER_ZH}{_ABOUT}(?:就|都|现在)?(?:不算|作废|取消|撤销|收回)"),
             (Manner.WAIVED,
-             rf"^\W*(?:{_NOW_ZH}){{0,2}}(?P<before>[^，；：。\n]{{0,30}}?)(?:{_NOW_ZH}){{0,2}}(?:不用|不必|不需要|无需|无须|用不着|没必要)再{_ABOUT}"
+             rf"^\W*(?:{_NOW_ZH}){{0,2}}(?P<before>[^，；：。\n]{{0,30}}?)(?:{_NOW_ZH}){{0,2}}{_NO_NEED_ZH}再{_ABOUT}"
              rf"(?:了|啦)?{_END}"),
             (Manner.WAIVED,
-             rf"^\W*(?:{_NOW_ZH}){{0,2}}(?P<before>[^，；：。\n]{{0,30}}?)(?:{_NOW_ZH}){{0,2}}(?:不用|不必|不需要|无需|无须|用不着|没必要){_ABOUT}"
+             rf"^\W*(?:{_NOW_ZH}){{0,2}}(?P<before>[^，；：。\n]{{0,30}}?)(?:{_NOW_ZH}){{0,2}}{_NO_NEED_ZH}{_ABOUT}"
              rf"(?:了|啦){_END}"),
             (Manner.REPLACED,
              rf"(?:不用|别用|不要用|不再用|别再用|不要再用|不再使用|别再使用|而不是|代替|替代|取代|换掉){_ABOUT}(?:了|啦|吧)?(?:{_END}|[，,；])"),
@@ -158,10 +161,10 @@ FRAMES: dict[str, tuple[tuple[Manner, re.Pattern[str]], ...]] = {
             (Manner.ALLOWED, rf"^\W*{_ABOUT}(?:已经|现在)?(?:不再|不)(?:被)?(?:禁止|受限|限制|是禁区|禁用)(?:了)?"),
             (Manner.ALLOWED, rf"^\W*{_ABOUT}(?:已经|现在|又)?(?:解禁|放开|解封)了?{_END}"),
             (Manner.FOUND_FINE,
-             rf"^\W*(?:其实|好的?)?，?(?:{_NOW_ZH}){{0,2}}{_ABOUT}(?:{_NOW_ZH}){{1,2}}(?:也|都|又|就){{0,2}}(?:没问题|可以|行|没事|没关系|允许)(?:了|啦)?"
+             rf"^\W*(?:其实|好的?)?，?(?:{_NOW_ZH}){{0,2}}{_ABOUT}(?:{_NOW_ZH}){{1,2}}(?:也|都|又|就){{0,2}}{_FINE_ZH}(?:了|啦)?"
              rf"{_END}"),
-            (Manner.FOUND_FINE, rf"^\W*{_ABOUT}[也又](?:没问题|可以|行|没事|没关系|允许)(?:了|啦)?{_END}"),
-            (Manner.FOUND_FINE, rf"^\W*(?:{_NOW_ZH}){{1,2}}{_ABOUT}(?:也|都|又|就){{0,2}}(?:没问题|可以|行|没事|没关系|允许)(?:了|啦)?{_END}"),
+            (Manner.FOUND_FINE, rf"^\W*{_ABOUT}[也又]{_FINE_ZH}(?:了|啦)?{_END}"),
+            (Manner.FOUND_FINE, rf"^\W*(?:{_NOW_ZH}){{1,2}}{_ABOUT}(?:也|都|又|就){{0,2}}{_FINE_ZH}(?:了|啦)?{_END}"),
             (Manner.POINTED,
              rf"^\W*(?:算了，?)?{_DROP_ZH}(?:这条|那条|这个|那个|它|上一条|刚才(?:我)?(?:说)?的(?:话|那条|规则)?|(?:这|那)(?:条|个)"
              r"(?:规则|规定|要求))(?:吧|了|掉)*(?:$|[，。！,])"),
@@ -188,13 +191,13 @@ FRAMES: dict[str, tuple[tuple[Manner, re.Pattern[str]], ...]] = {
              rf"^\W*(?:(?:em|bạn|mọi người) )?(?:lại )?{_MAY_VI} {_ABOUT}(?: (?:rồi|lại|trở lại|như trước))"
              rf"{_TAIL_VI}{_END}"),
             (Manner.ALLOWED,
-             rf"^\W*{_NOW_VI},? {_ABOUT} (?:cũng |lại |đã )*(?:được phép|được|ok|ổn)(?P<after> [^,;.\n]{{1,40}}?)?"
+             rf"^\W*{_NOW_VI},? {_ABOUT} (?:cũng |lại |đã )*{_FINE_VI}(?P<after> [^,;.\n]{{1,40}}?)?"
              rf"{_TAIL_VI}{_END}"),
             (Manner.ALLOWED,
              rf"^\W*{_ABOUT} {_NOW_VI} (?:(?P<after>[^,;.\n]{{1,40}}?) )?(?:đã |lại |cũng )*"
-             rf"(?:được phép|được|ok|ổn){_TAIL_VI}{_END}"),
+             rf"{_FINE_VI}{_TAIL_VI}{_END}"),
             (Manner.FOUND_FINE,
-             rf"^\W*{_ABOUT} (?:lại |đã |cũng )*(?:được phép|được|ok|ổn)(?: rồi| lại| trở lại| như trước)+{_TAIL_VI}{_END}"),
+             rf"^\W*{_ABOUT} (?:lại |đã |cũng )*{_FINE_VI}(?: rồi| lại| trở lại| như trước)+{_TAIL_VI}{_END}"),
             (Manner.ALLOWED, rf"^\W*{_ABOUT} (?:không còn|hết)(?: bị)? cấm(?: nữa)?{_TAIL_VI}{_END}"),
             (Manner.POINTED,
              rf"^\W*(?:thôi,? )?{_DROP_VI} (?:(?:cái|điều|lệnh|câu|quy tắc|quy định|yêu cầu|luật|đi) )*"
