@@ -182,7 +182,7 @@ def test_a_host_that_is_not_here_and_one_that_does_not_work_yet(place: Path, mon
     refused = connect("codex", "--yes")
     assert refused.exit_code == 1
     assert "install it first" in refused.output
-    assert connect("swe-agent", "--yes").exit_code == 2
+    assert connect("emacs", "--yes").exit_code == 2
 
 
 def test_a_hook_whose_parts_are_gone_lets_every_tool_run(place: Path) -> None:

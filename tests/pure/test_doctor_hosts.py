@@ -130,8 +130,8 @@ def test_the_python_of_an_installed_command(tmp_path: Path) -> None:
         ("", None),
     ):
         script.write_text(text)
-        assert installed.interpreter(script) == python, text
-    assert installed.interpreter(tmp_path / "gone") is None
+        assert programs.interpreter(script) == python, text
+    assert programs.interpreter(tmp_path / "gone") is None
 
 
 def test_what_is_printed_is_json_for_programs(home: Path, api: Api) -> None:  # noqa: F811

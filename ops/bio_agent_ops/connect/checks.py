@@ -55,8 +55,9 @@ def check_hosts(home: Home, api: Api | None = None) -> list[Finding]:
     """One finding for each connected host, and one for what the hooks noted last. api: the running service; without it
     nothing is tried, and nothing is written."""
     found = [_finding(home, name, file, api) for name, file in connected(home)]
-    if (mini := installed.mini_swe_agent()) is not None:
-        found.append(_mini(home, mini, api))
+    by_hand = installed.mini_swe_agent_by_hand()
+    if by_hand is not None and not any(one.name == "swe-agent" for one in found):
+        found.append(_mini(home, by_hand, api))
     return found + _log(home) if found else []
 
 
@@ -74,6 +75,9 @@ def _finding(home: Home, name: str, file: Path, api: Api | None) -> Finding:
         elif name == "hermes":
             detail, python = installed.hermes(home, file)
             tried = [probes.hermes(python, file, api)] if api else []
+        elif name == "swe-agent":
+            detail, python = installed.mini_swe_agent(home)
+            tried = [probes.mini_swe_agent(python, home, api)] if api else []
         else:
             return Finding(name, None, f"this version knows no host {name}")
     except Trouble as trouble:

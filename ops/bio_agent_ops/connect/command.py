@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("host", type=click.Choice(["claude-code", "codex", "openclaw", "hermes", "mcp"]))
+@click.argument("host", type=click.Choice(["claude-code", "codex", "openclaw", "hermes", "swe-agent", "mcp"]))
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
 @click.option("--undo", is_flag=True, help="Take the memory out of the host again.")
 @click.option("--project", is_flag=True, help="Only in this folder's project, not for all of yours.")
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--prompts",
     type=click.Choice(["owner", "untrusted"]),
-    default="owner",
-    show_default=True,
-    help="Whose words the prompts are: yours, or nobody's, where a script passes on what others wrote.",
+    help="Whose words the prompts are: yours, or nobody's, where a script passes on what others wrote.  [default: owner; "
+    "untrusted for swe-agent, whose tasks are often issues that anybody wrote]",
 )
 @click.option(
     "--file",
@@ -53,7 +52,7 @@ def connect(
     workspace: str,
     agent: str,
     warn: str,
-    prompts: str,
+    prompts: str | None,
     file: Path | None,
 ) -> None:
     """Connect an agent HOST: its hooks then capture, inject rules and ask the guard. Settings of yours stay."""
@@ -64,16 +63,21 @@ def connect(
     if place.tenant != "default":
         raise CommandError("hooks and the MCP server speak as the default tenant; leave --tenant out")
     url = f"http://127.0.0.1:{place.port}" if place.port else ""
-    wiring = hosts.Wiring(place.home, workspace, agent, url, warn, prompts)
+    trusted = prompts or ("untrusted" if host == "swe-agent" else "owner")
+    wiring = hosts.Wiring(place.home, workspace, agent, url, warn, trusted)
     here = Path.cwd() if project else None
-    if host in ("openclaw", "hermes"):
+    if host in ("openclaw", "hermes", "swe-agent"):
         if project or file is not None:
             raise CommandError(
                 f"{host} is connected through its own program, for all of yours; leave --project and --file out"
             )
-        _through_program(host, wiring, yes=yes, undo=undo)
+        if host == "swe-agent":
+            settings = _mini_swe_agent(wiring, yes=yes, undo=undo)
+        else:
+            _through_program(host, wiring, yes=yes, undo=undo)
+            settings = programs.settings_of(host)
         if not undo or place.home.root.is_dir():
-            register(place.home, host, programs.settings_of(host), gone=undo)
+            register(place.home, host, settings, gone=undo)
         return
     if host == "mcp":
         if not undo and not hosts.has_mcp():
@@ -142,3 +146,40 @@ def _through_program(host: str, wiring: Wiring, *, yes: bool, undo: bool) -> Non
     for step in steps:
         step.act()
     click.echo(f"{'disconnected' if undo else 'connected'} {host}; it takes effect when it starts next")
+
+
+def _mini_swe_agent(wiring: Wiring, *, yes: bool, undo: bool) -> Path:
+    """Shows what changes in mini-swe-agent's files and changes it; returns its settings file."""
+    from bio_agent_ops.connect import mini_swe_agent
+    from bio_agent_ops.connect.installed import mini_swe_agent_found
+
+    mini = mini_swe_agent_found()
+    click.echo(f"mini-swe-agent found: {mini.package}")
+    changes = [one for one in mini_swe_agent.changes(mini, wiring, undo=undo) if not one.nothing]
+    if not changes:
+        click.echo(
+            f"{mini.settings} {'holds nothing of the memory' if undo else 'is connected already'}; nothing to do"
+        )
+        return mini.settings
+    for one in changes:
+        click.echo(
+            one.diff() if one.path == mini.settings else _of_ours(mini_swe_agent.base_config(mini), one), nl=False
+        )
+    if not yes and not click.confirm("Do this?"):
+        raise CommandError("nothing was changed")
+    for one in changes:
+        one.apply()
+    click.echo(f"{'disconnected' if undo else 'connected'} mini-swe-agent; it takes effect with the next `mini`")
+    if not undo:
+        click.echo(
+            f"A run with -c of its own needs `-c {mini.config}` first. SWE-agent's own runs: bio-agent replay FILE.traj"
+        )
+    return mini.settings
+
+
+def _of_ours(base: Path, change: Change) -> str:
+    """One line for a file that is wholly ours."""
+    if change.after is None:
+        return f"remove {change.path}\n"
+    made_from = f": a copy of {base} with the memory's agent" if change.path.suffix == ".yaml" else ""
+    return f"write {change.path}{made_from}\n"

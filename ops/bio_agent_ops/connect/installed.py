@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
 import shutil
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from typing import Any
 from bio_agent_client.hosts import hermes_install
 from bio_agent_ops.connect import programs
 from bio_agent_ops.connect.hosts import CODEX, MCP_NAME, HookHost, our_commands
+from bio_agent_ops.connect.mini_swe_agent import Mini, base_config, find, home_named, is_connected, with_memory
 from bio_agent_ops.connect.programs import PLUGIN
-from bio_agent_ops.connect.settings_file import load
+from bio_agent_ops.connect.settings_file import load, read
 from bio_agent_ops.home import Home
 from bio_agent_ops.local import CommandError
 from bio_agent_workers.brain.counting import counted
@@ -121,7 +121,7 @@ def hermes(home: Home, hermes_home: Path) -> tuple[str, Path]:
     folder = hermes_home / hermes_install.FOLDER
     if not hermes_install.is_ours(folder):
         raise Trouble(f"there is no plugin of ours in {folder}", again)
-    python = interpreter(Path(_program("hermes")))
+    python = programs.interpreter(Path(_program("hermes")))
     if python is None:
         raise Trouble("cannot tell which Python runs `hermes`", "is it a broken link on the PATH? install Hermes again")
     if (at := str(hermes_install.settings_in(folder).get("home", ""))) != str(home.root):
@@ -129,10 +129,37 @@ def hermes(home: Home, hermes_home: Path) -> tuple[str, Path]:
     return f"plugin in {folder}", python
 
 
-def mini_swe_agent() -> Path | None:
-    """The Python of mini-swe-agent where `mini` is on the PATH and the memory's agents are installed beside it."""
+def mini_swe_agent(home: Home) -> tuple[str, Path]:
+    """(what was found, mini's Python) where `mini` was connected. Raises Trouble."""
+    again = "run `bio-agent connect swe-agent` again"
+    try:
+        mini = mini_swe_agent_found()
+        if not is_connected(mini):
+            raise Trouble(f"{mini.settings} does not name the memory's agent, or its files are gone", again)
+        if (at := home_named(mini)) != str(home.root):
+            raise Trouble(f"{mini.settings} is connected to another home, {at}", again)
+        base = base_config(mini)
+        if with_memory(read(base) or "", base) != read(mini.config):
+            raise Trouble(f"{base} has changed since {mini.config.name} was made from it", again)
+    except CommandError as error:
+        raise Trouble(str(error), again) from error
+    return f"`mini` runs the memory's agent by {mini.config}", mini.python
+
+
+def mini_swe_agent_found() -> Mini:
+    """Raises CommandError where there is none."""
+    mini = find()
+    if mini is None:
+        raise CommandError(
+            "there is no mini-swe-agent's `mini` on the PATH; install it first (pip install mini-swe-agent)"
+        )
+    return mini
+
+
+def mini_swe_agent_by_hand() -> Path | None:
+    """The Python of mini-swe-agent where `mini` is on the PATH and the memory's agents were installed beside it by hand."""
     program = shutil.which("mini")
-    python = interpreter(Path(program)) if program else None
+    python = programs.interpreter(Path(program)) if program else None
     if python is None:
         return None
     beside = python.parent.parent
@@ -144,23 +171,6 @@ def mini_swe_agent() -> Path | None:
         *(f for p in places for f in p.glob("bio_agent_os*")),
     ]
     return python if found else None
-
-
-def interpreter(script: Path) -> Path | None:
-    """The Python of an installed command: what its first line names. None for anything else."""
-    try:
-        with script.open("rb") as file:
-            first = file.readline(1024)
-            second = file.readline(1024)
-    except OSError:
-        return None
-    if not first.startswith(b"#!"):
-        return None
-    named = first[2:].split()[0] if first[2:].split() else b""
-    if named == b"/bin/sh" and second.startswith(b"'''exec' "):  # how installers write a path that is too long
-        named = second[len(b"'''exec' ") :].split(b" ")[0].strip(b"\"'")
-    path = Path(os.fsdecode(named))
-    return path if "python" in path.name and path.exists() else None
 
 
 def _settings(file: Path, again: str) -> dict[str, Any]:

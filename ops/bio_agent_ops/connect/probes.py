@@ -163,7 +163,9 @@ def hermes(python: Path, hermes_home: Path, api: Api) -> str:
 
 
 _MINI = """
-import json, os, sys
+import contextlib, json, os, sys
+with contextlib.suppress(ModuleNotFoundError):
+    import bio_agent_memory
 from bio_agent_client.hosts.link import Away
 from bio_agent_client.hosts.swe_agent import memory_of
 memory, error = memory_of(os.environ, os.getcwd()), ""

@@ -122,16 +122,48 @@ def notes(host: str, *, undo: bool) -> list[str]:
         return []
     file = settings_of(host)
     try:
-        json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return []
+        return [_PERMISSION]
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror or error}") from error
     except ValueError:  # JSON5
         return [
-            f"OpenClaw will write {file} anew as plain JSON: comments in it are lost (a copy stays in {file.name}.bak)"
+            f"OpenClaw will write {file} anew as plain JSON: comments in it are lost (a copy stays in {file.name}.bak)",
+            _PERMISSION,
         ]
-    return []
+    return [] if _may_recall(found) else [_PERMISSION]
+
+
+#: What only the operator may allow; everything else works without it.
+_PERMISSION = (
+    "Memories before a turn need your permission, which this does not give (rules, hints and the guard need none):\n"
+    f"  openclaw config set plugins.entries.{PLUGIN}.hooks.allowConversationAccess true"
+)
+
+
+def _may_recall(settings: Any) -> bool:
+    """Whether OpenClaw's settings let the plugin put memories before a turn."""
+    for name in ("plugins", "entries", PLUGIN, "hooks"):
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    return isinstance(settings, dict) and settings.get("allowConversationAccess") is True
+
+
+def interpreter(script: Path) -> Path | None:
+    """The Python of an installed command: what its first line names. None for anything else."""
+    try:
+        with script.open("rb") as file:
+            first = file.readline(1024)
+            second = file.readline(1024)
+    except OSError:
+        return None
+    if not first.startswith(b"#!"):
+        return None
+    named = first[2:].split()[0] if first[2:].split() else b""
+    if named == b"/bin/sh" and second.startswith(b"'''exec' "):  # how installers write a path that is too long
+        named = second[len(b"'''exec' ") :].split(b" ")[0].strip(b"\"'")
+    path = Path(os.fsdecode(named))
+    return path if "python" in path.name and path.exists() else None
 
 
 def _openclaw(program: str, wiring: Wiring, undo: bool) -> list[Step]:

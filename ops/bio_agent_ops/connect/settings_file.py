@@ -52,7 +52,7 @@ class Change:
     def apply(self) -> None:
         """Makes it so, atomically. Raises CommandError when the file is not what it was when it was looked at."""
         real = _real(self.path)
-        if _read(real) != self.before:
+        if read(real) != self.before:
             raise CommandError(f"{self.path} was changed meanwhile; run this again")
         if self.before is not None and not real.stat().st_mode & 0o200:
             raise CommandError(f"{self.path} is read-only; make it writable first (chmod u+w), nothing was changed")
@@ -74,7 +74,7 @@ class Change:
 def connecting(path: Path, edit: Edit, without: Edit) -> Change:
     """The change that `edit` makes. `edit` gets a copy, and keeps whatever it does not know; `without` takes our own
     entries out of a copy."""
-    before = _read(_real(path))
+    before = read(_real(path))
     found = _parsed(path, before)
     after = edit(copy.deepcopy(found))
     first = without(copy.deepcopy(found)) == found
@@ -84,14 +84,14 @@ def connecting(path: Path, edit: Edit, without: Edit) -> Change:
 def disconnecting(path: Path, without: Edit) -> Change:
     """The change that takes our entries out: back to the bytes of before where all else is as it was then."""
     real = _real(path)
-    before = _read(real)
+    before = read(real)
     if before is None:
         return Change(path, None, None)
     found = _parsed(path, before)
     after = without(copy.deepcopy(found))
     if after == found:
         return Change(path, before, before)
-    kept = _read(real.with_name(real.name + BACKUP_SUFFIX))
+    kept = read(real.with_name(real.name + BACKUP_SUFFIX))
     if kept is not None and without(_parsed(path, kept)) == after:
         return Change(path, before, kept, last=True)
     return Change(path, before, _text(after, before) if after or kept is not None else None, last=True)
@@ -99,7 +99,7 @@ def disconnecting(path: Path, without: Edit) -> Change:
 
 def load(path: Path) -> Settings:
     """The settings, {} where there is no file. Raises CommandError when they cannot be read."""
-    return _parsed(path, _read(_real(path)))
+    return _parsed(path, read(_real(path)))
 
 
 def _real(path: Path) -> Path:
@@ -107,7 +107,8 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _read(path: Path) -> str | None:
+def read(path: Path) -> str | None:
+    """The whole text of a settings file, None where there is none. Raises CommandError when it cannot be one."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise CommandError(f"{path} is larger than {MAX_BYTES} bytes; is it a settings file?")

@@ -1,4 +1,4 @@
-"""Real agent hosts, installed from the npm registry into a folder of their own and run for one prompt at a time.
+"""Real agent hosts, installed from their registry into a folder of their own and run for one prompt at a time.
 
 Nothing of the user's is touched: each run has a home directory of its own, and the only model it knows is the scripted one.
 """
@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ class Package:
 
 CLAUDE_CODE = Package("@anthropic-ai/claude-code", "2.1.332", "claude")
 CODEX = Package("@openai/codex", "0.171.0", "codex")
+MINI_VERSION = "2.4.6"  # of mini-swe-agent, from the Python package index
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +126,31 @@ def _run(
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode("utf-8", "replace"))
+
+
+def mini_swe_agent(
+    program: Path, prompt: str, *, url: str, project: Path, home: Path, more: Sequence[str] = (), seconds: float = RUN_S
+) -> Ran:
+    """`mini -y` in `project` against the provider at `url`; `home` holds its settings, as for the user who connected it."""
+    environment = {
+        "MSWEA_GLOBAL_CONFIG_DIR": str(home / "mini-swe-agent"), "MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors",
+        "OPENAI_API_BASE": f"{url}/v1", "OPENAI_API_KEY": "any", "LITELLM_LOCAL_MODEL_COST_MAP": "True", "COLUMNS": "400",
+    }  # fmt: skip
+    arguments = ["-y", "--exit-immediately", "-m", "openai/fake-1", "-t", prompt, *more]
+    return _run(program, arguments, project, home, environment, seconds)
+
+
+def mini_swe_agent_installed(folder: Path) -> Path:
+    """mini-swe-agent's `mini` from the Python package index, in an environment of its own below `folder`. Raises NotHere."""
+    place = folder / f"mini-swe-agent-{MINI_VERSION}"
+    program = place / "bin" / "mini"
+    if not program.exists():
+        steps = ([sys.executable, "-m", "venv", str(place)],
+                 [str(place / "bin" / "python"), "-m", "pip", "install", "-q", f"mini-swe-agent=={MINI_VERSION}"])  # fmt: skip
+        try:
+            for step in steps:
+                subprocess.run(step, capture_output=True, text=True, timeout=INSTALL_S, check=True)
+        except subprocess.SubprocessError as error:
+            last = (str(getattr(error, "stderr", "") or "").strip().splitlines() or [type(error).__name__])[-1]
+            raise NotHere(f"pip cannot install mini-swe-agent=={MINI_VERSION}: {last[:200]}") from error
+    return program

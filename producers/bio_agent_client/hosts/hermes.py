@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bio_agent_client.hosts import answers
+from bio_agent_client.hosts.by_place import BY_PLACE
 from bio_agent_client.hosts.in_process import InProcess
 from bio_agent_client.hosts.link import Away, query
 from bio_agent_client.hosts.workspace import workspace_of
@@ -343,21 +344,18 @@ def register_hooks(register_hook: Any, settings: Mapping[str, str]) -> None:
 
 # ---------------------------------------------------------------------------------------------------- the plugin's files
 
-_INIT = '''"""bio-agent's memory for Hermes Agent. Written by `python -m bio_agent_client.hosts.hermes_install`."""
+_INIT = (
+    '''"""bio-agent's memory for Hermes Agent. Written by `python -m bio_agent_client.hosts.hermes_install`."""
 
 import json
-import sys
-import types
 
 from agent.memory_provider import MemoryProvider
 
 SETTINGS = json.loads({settings!r})
 
-if "bio_agent_client" not in sys.modules:  # found by its place, so that nothing has to be installed here
-    package = types.ModuleType("bio_agent_client")
-    package.__path__ = [{package!r}]
-    sys.modules["bio_agent_client"] = package
-
+'''
+    + BY_PLACE
+    + """
 from bio_agent_client.hosts.hermes import Provider, register_hooks  # noqa: E402
 
 
@@ -369,7 +367,8 @@ def register(ctx):
     if hasattr(ctx, "register_memory_provider"):
         ctx.register_memory_provider(BioAgent(SETTINGS))
     register_hooks(ctx.register_hook, SETTINGS)
-'''
+"""
+)
 
 _YAML = """name: bio-agent
 version: 0.1.0

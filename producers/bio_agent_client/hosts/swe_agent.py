@@ -4,7 +4,7 @@
     agent_class: bio_agent_client.hosts.swe_agent.MemoryAgent                        batches and scripts
 
 Importing this module needs mini-swe-agent. Settings come from the environment: BIO_AGENT_HOME, BIO_AGENT_URL,
-BIO_AGENT_WORKSPACE, BIO_AGENT_KEY, BIO_AGENT_WARN (tell | hold), BIO_AGENT_PROMPTS (untrusted | owner).
+BIO_AGENT_WORKSPACE, BIO_AGENT_AGENT, BIO_AGENT_KEY, BIO_AGENT_WARN (tell | hold), BIO_AGENT_PROMPTS (untrusted | owner).
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ class _Memory(_Agent):
         self._observe({"kind": "event", "content": "session started", "source": HOST,
                        "metadata": {"event": "session_start", "severity": "debug"}})  # fmt: skip
         if task.strip():
-            self._observe({"kind": "user", "content": task, "source": "task"})
+            # "task" is a place where anybody may have written; the owner's own words come from the command line.
+            source = "cli" if self._memory.prompts == "owner" else "task"
+            self._observe({"kind": "user", "content": task, "source": source})
         ended = "interrupted"
         try:
             result = super().run(task, **kwargs)
@@ -127,7 +129,8 @@ def memory_of(environ: Mapping[str, str], cwd: str) -> InProcess:
     BIO_AGENT_PROMPTS=owner says that it is the owner's own."""
     return InProcess(
         HOST, os.path.expanduser(environ.get("BIO_AGENT_HOME") or "~/.bio-agent"),
-        workspace=environ.get("BIO_AGENT_WORKSPACE") or workspace_of(cwd), agent=HOST, url=environ.get("BIO_AGENT_URL", ""),
+        workspace=environ.get("BIO_AGENT_WORKSPACE") or workspace_of(cwd),
+        agent=environ.get("BIO_AGENT_AGENT") or HOST, url=environ.get("BIO_AGENT_URL", ""),
         key=environ.get("BIO_AGENT_KEY", ""), prompts=environ.get("BIO_AGENT_PROMPTS") or "untrusted",
     )  # fmt: skip
 
