@@ -75,8 +75,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/exceptions": "An exception to a rule, bounded by the call's parameters and by time. A person's is in force "
         "at once, an agent's waits for one.",
         "GET /api/reviews": "What waits for a person, the oldest first: calls that ask for approval, rules and exceptions that "
-        "wait, rules that cannot both hold, a dream that asks; with what the rules say (`said`), its age, and of a call the "
-        "workspace and the agent. `answers` names the routes that say yes and no; `unasked_today` "
+        "wait, rules that cannot both hold, a dream that asks; with what the rules say (`said`), the commands they were learned "
+        "from (`seen`), its age, and of a call the workspace and the agent. Then the calls that a person let through and that "
+        "did not run yet (`state` granted), which can still be denied. `answers` names the routes that say yes and no; `unasked_today` "
         "counts the calls that got no question because too many waited.",
         "POST /api/exceptions/{exception_id}/{ruling}": "A person approves or rejects what was proposed, or revokes what is "
         "in force.",

@@ -35,7 +35,7 @@ from bio_agent_ops.service import (
 )
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotBuilt, NotFound, Unprocessable
 from bio_agent_ops.turns import Turns
-from bio_agent_schema.db import ensure_tenant
+from bio_agent_schema.db import ensure_tenant, has_tenant
 from bio_agent_workers.brain.lifecycle import Act
 from bio_agent_workers.brain.scopes import ScopeError
 from bio_agent_workers.models.protocol import ModelError
@@ -139,6 +139,10 @@ def _errors(app: FastAPI) -> None:
 # ------------------------------------------------------------------------------------------------------------ routes
 
 
+#: Asked by POST, because what is asked is long.
+_ONLY_ASKS = frozenset({"/api/check", "/api/recall", "/api/context", "/api/sleep", "/api/dream", "/recall"})
+
+
 def _ctx(request: Request) -> Context:
     return request.app.state.ctx  # type: ignore[no-any-return]
 
@@ -148,11 +152,17 @@ def _caller(
     authorization: Annotated[str | None, Header()] = None,
     x_bio_tenant: Annotated[str | None, Header()] = None,
 ) -> Caller:
-    """Who calls. The owner may name a tenant; one that is named for the first time is made."""
+    """Who calls. The owner may name a tenant; one that is named for the first time is made when something is put into it.
+    Whoever asks a tenant that is not there mistyped it: a guard that knows no rules would let everything through."""
     caller: Caller = request.app.state.gate.caller(authorization, x_bio_tenant)
     if caller.person and caller.tenant != "default":
         with request.app.state.ctx.db.tenant(caller.tenant) as session:
-            ensure_tenant(session, caller.tenant)
+            if request.method != "GET" and request.url.path.rstrip("/") not in _ONLY_ASKS:
+                ensure_tenant(session, caller.tenant)
+            elif not has_tenant(session, caller.tenant):
+                raise HTTPException(
+                    404, f"there is no tenant {caller.tenant!r}; it begins with the first thing put into it"
+                )
     return caller
 
 

@@ -13,6 +13,7 @@ Line = Annotated[str, StringConstraints(max_length=2_000)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Rule = Annotated[str, StringConstraints(min_length=3, max_length=1_000, strip_whitespace=True)]
 
+NOTE = 32_000  # characters of what is kept at once: each of its facts is embedded, a hundred of them take some 10 s
 MAX_DEPTH = 64  # nesting of a free-form field
 
 
@@ -111,7 +112,7 @@ class Remember(_Body):
     A turn of a conversation gives its `thread` (a session's name) and `position` in it: recall then brings what was said
     beside it. `origin`: the message, document or URL it came from; `occurred_at`: when it was said, now if absent."""
 
-    content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+    content: Annotated[str, StringConstraints(min_length=1, max_length=NOTE)]
     type: Name = ""
     tags: list[Name] = Field(default_factory=list, max_length=32)
     source: Name = ""

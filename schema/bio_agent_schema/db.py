@@ -115,6 +115,11 @@ def ensure_tenant(session: Session, tenant: str, name: str = "") -> bool:
     return row is not None
 
 
+def has_tenant(session: Session, tenant: str) -> bool:
+    """Whether the tenant is there. The transaction must already belong to it."""
+    return session.execute(text("select 1 from bio.tenants where tenant = :t"), {"t": tenant}).first() is not None
+
+
 def _upgrade(connection: Connection) -> None:
     from alembic import command  # a third of a second that only a migration needs
     from alembic.config import Config

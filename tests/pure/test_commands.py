@@ -299,12 +299,14 @@ def test_recall_names_what_it_found_and_in_which_order(serve: Any) -> None:
 
 
 def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> None:
-    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "question": "May Bash run now: make", "rules": ["b0"], "expires_at": None,
+    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "state": "open", "seen": [], "question": "May Bash run now: make", "rules": ["b0"], "expires_at": None,
              "said": ["Never run make."], "workspace": "shop", "agent": "coder", "age_s": 240,
              "answers": {"approve": "/api/check/0197c2f1-cc/approve"}}  # fmt: skip
     tie: dict[str, Any] = {
         "id": "0197c2f1-dd",
         "kind": "tie",
+        "state": "open",
+        "seen": ["black -l 100 shop/cart.py"],
         "question": "Which?",
         "rules": ["b1", "b2"],
         "said": ["Use tabs.", "Use blanks."],
@@ -314,13 +316,20 @@ def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> No
         "expires_at": None,
         "answers": {},
     }
+    granted = waits | {"id": "0197c2f1-ee", "state": "granted", "answers": {"deny": "/api/check/0197c2f1-ee/deny"}}
     api = serve(
-        {("GET", "/api/reviews"): [waits, tie], ("POST", "/api/check/0197c2f1-cc/approve"): {"state": "granted"}}
+        {
+            ("GET", "/api/reviews"): [waits, tie, granted],
+            ("POST", "/api/check/0197c2f1-cc/approve"): {"state": "granted"},
+        }
     )
     said = call("reviews", "list").output
     assert "rule: Never run make." in said
     assert "asked 4 min ago, to run in shop for coder; `bio-agent reviews approve 0197c2f1-cc`" in said
     assert "asked 2 h ago; `bio-agent decide b1 ACT`" in said
+    assert "seen: black -l 100 shop/cart.py" in said
+    assert "let through, not run yet: `bio-agent reviews deny 0197c2f1-ee` takes it back" in said
+    assert "let through already" in call("reviews", "approve", "1-ee").output
     assert "`bio-agent decide b1 ACT`" in said
     done = call("reviews", "approve", "1-cc", "--why", "fine")
     assert done.output == "approved: May Bash run now: make\n  1 more question open: `bio-agent reviews list`\n"

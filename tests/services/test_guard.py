@@ -15,7 +15,7 @@ from sqlalchemy import text
 from bio_agent_client.observation import uuid7
 from bio_agent_ops.auth import Caller
 from bio_agent_ops.requests import Check, PersonAct
-from bio_agent_ops.service import approvals, guarding, people
+from bio_agent_ops.service import approvals, guarding, people, reviews
 from bio_agent_ops.service.approvals import Ruling
 from bio_agent_ops.service.context import Conflict, Context, NotFound
 from bio_agent_schema import beliefs, guard_facts
@@ -236,6 +236,17 @@ def test_a_denied_call_is_blocked_until_it_may_be_asked_anew(ctx: Context, urls:
     assert verdict(ctx, PAY, tool="erp", session="s") == "needs_approval"
 
 
+def test_a_grant_that_no_call_used_can_be_taken_back(ctx: Context, waiting: str) -> None:
+    approvals.decide(ctx, OWNER, waiting, Ruling.APPROVE)
+    (shown,) = reviews.open_reviews(ctx, "default")
+    assert (shown["id"], shown["state"], list(shown["answers"])) == (waiting, "granted", ["deny"])
+    assert approvals.decide(ctx, OWNER, waiting, Ruling.DENY, "wrong invoice")["state"] == "denied"
+    assert verdict(ctx, PAY, tool="erp", session="s", approval=waiting) == "block"
+    assert reviews.open_reviews(ctx, "default") == []
+    with pytest.raises(Conflict, match="denied"):
+        approvals.decide(ctx, OWNER, waiting, Ruling.DENY)
+
+
 def test_an_approval_ends(ctx: Context, urls: dict[str, str], waiting: str) -> None:
     approvals.decide(ctx, OWNER, waiting, Ruling.APPROVE)
     move_clock(urls["ADMIN_URL"], "31 minutes")
@@ -285,8 +296,9 @@ def test_over_http_a_person_grants_and_nobody_else(ctx: Context) -> None:
         assert http.post(f"/api/check/{asked}/postpone", headers=person).status_code == 400
         granted = http.post(f"/api/check/{asked}/approve", headers=person, json={"why": "paid by hand"})
         assert granted.json()["state"] == "granted"
-        assert http.post(f"/api/check/{asked}/deny", headers=person).status_code == 409
+        assert http.post(f"/api/check/{asked}/approve", headers=person).status_code == 409
         assert http.post("/api/check", params={"approval": asked}, json=body).json()["verdict"] == "allow"
+        assert http.post(f"/api/check/{asked}/deny", headers=person).status_code == 409, "it ran"
         assert http.post("/api/check", params={"approval": asked}, json=body).json()["verdict"] == "needs_approval"
 
 

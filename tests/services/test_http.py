@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import text
 
 from bio_agent_client.observation import to_wire
 from bio_agent_client.redact import prepare
@@ -18,7 +19,7 @@ from bio_agent_ops.auth import create_key, revoke_key
 from bio_agent_ops.service import learning
 from bio_agent_ops.service.context import Context
 from bio_agent_schema import beliefs
-from bio_agent_schema.db import move_clock
+from bio_agent_schema.db import ensure_tenant, move_clock
 from tests.faults.helpers import beat, intake, until, worker
 from tests.services.owner import PERSON
 
@@ -40,6 +41,19 @@ def push_rule(http: TestClient) -> dict[str, Any]:
 
 
 PUSH = {"tool": "Bash", "tool_input": {"command": "git push origin main"}, "workspace": "shop"}
+
+
+def test_a_tenant_that_was_mistyped_is_not_made_by_asking(ctx: Context, http: TestClient) -> None:
+    acme = PERSON | {"X-Bio-Tenant": "acme"}
+    assert http.post("/api/beliefs", json={"content": "Never run `git push`."}, headers=acme).status_code == 201
+    typo = PERSON | {"X-Bio-Tenant": "acne"}
+    call = {"tool": "Bash", "tool_input": {"command": "git push"}}
+    for answer in (http.get("/api/beliefs", headers=typo), http.post("/api/check", json=call, headers=typo)):
+        assert answer.status_code == 404
+        assert "'acne'" in answer.json()["detail"]
+    with ctx.db.across() as session:
+        assert "acne" not in session.execute(text("select * from bio.tenant_ids()")).scalars().all()
+    assert http.post("/api/check", json=call, headers=acme).json()["verdict"] == "block"
 
 
 def test_ingest_takes_one_a_list_and_the_plain_form(http: TestClient) -> None:
@@ -272,6 +286,8 @@ def test_tenant_b_sees_nothing_of_a_through_any_route(ctx: Context, taught: Test
     secrets = ("GH006", "backend/shop", rule["id"], "git push", "try-s1")
     nobody = "00000000-0000-7000-8000-000000000000"
     unknown = cases(nobody, "unknown-episode", nobody, nobody, nobody)
+    with ctx.db.tenant("b") as session:
+        ensure_tenant(session, "b")  # one that is there, so that every route looks into it
     with ctx.db.tenant("default") as session:
         then = beliefs.now(session).isoformat()
     asked = [(m, r, path, body, unknown[m, r]) for (m, r), (path, body) in table.items()]

@@ -104,6 +104,25 @@ def test_an_unrelated_question_brings_nothing(house: Context) -> None:
     assert ask(house, "火星车的轮胎压力") == []
 
 
+def test_long_turns_before_the_question_do_not_push_it_out(house: Context) -> None:
+    for other in NOISE:
+        keep(house, other)
+    wanted = keep(house, "The cold room is cleaned by Mai on Thursdays.")
+    before = ["So about the harbour, its cranes and its tides: " + "the tide turns twice a day there. " * 200] * 3
+    assert found(house, "Who does the cleaning of the cold room?", turns=before)[0] == wanted
+    read = recalling.to_embed("\n".join([*before, "Who does the cleaning of the cold room?"]))
+    assert len(read) <= recalling.EMBEDDED
+    assert read.endswith("Who does the cleaning of the cold room?")
+
+
+def test_a_question_that_does_not_stand_for_itself_is_read_with_the_turns_before(house: Context) -> None:
+    for other in NOISE:
+        keep(house, other)
+    wanted = keep(house, "The cold room is cleaned by Mai on Thursdays.")
+    assert found(house, "Who does it?") == []
+    assert found(house, "Who does it?", turns=["Then the cleaning of the cold room."])[0] == wanted
+
+
 def test_tenants_see_only_their_own(house: Context) -> None:
     with house.db.tenant("other") as session:
         ensure_tenant(session, "other")

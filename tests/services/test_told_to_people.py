@@ -105,8 +105,9 @@ def test_a_call_that_waits_names_its_approval_and_is_found_among_the_reviews(ctx
     assert 0 <= one["age_s"] < 60
     assert http.post(one["answers"]["approve"], json={}).status_code == 403, "an act of a person"
     assert http.post(one["answers"]["approve"], json={}, headers=PERSON).json()["state"] == "granted"
-    assert not [r for r in http.get("/api/reviews").json() if r["kind"] == "call"]
+    assert [r["state"] for r in http.get("/api/reviews").json() if r["kind"] == "call"] == ["granted"], "not run yet"
     assert http.post("/api/check", json=call).json()["verdict"] == "allow", "once"
+    assert not [r for r in http.get("/api/reviews").json() if r["kind"] == "call"]
 
 
 def test_one_agent_fills_no_list_and_a_person_sees_that_it_asked_more(ctx: Context, http: TestClient) -> None:

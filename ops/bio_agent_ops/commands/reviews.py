@@ -18,6 +18,9 @@ def reviews() -> None:
     """Questions that only a person answers: a call the guard asks about, a rule or an exception that waits, a dream."""
 
 
+MAX_SEEN = 300  # characters of one command
+
+
 @reviews.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known of each, as data.")
 @placed
@@ -31,6 +34,8 @@ def list_(place: Place, as_json: bool) -> None:
         click.echo(f"{one['id']}  {one['kind']:<9} {plain(one['question'])}")
         for said in one["said"]:
             click.echo(f"    rule: {plain(said)}")
+        for command in one["seen"]:
+            click.echo(f"    seen: {plain(command)[:MAX_SEEN]}")
         click.echo(f"    {_whence(one)}; {_how(one)}")
     if not found:
         click.echo("none")
@@ -52,6 +57,8 @@ def _how(one: dict[str, Any]) -> str:
         acts = " or ".join(f"`bio-agent decide {rule} ACT`" for rule in one["rules"])
         return acts or "nothing is left that it asks about"
     until = f", until {str(one['expires_at'])[:16]}" if one["expires_at"] else ""
+    if one["state"] == "granted":
+        return f"let through, not run yet: `bio-agent reviews deny {one['id']}` takes it back{until}"
     return f"`bio-agent reviews approve {one['id']}` or `deny`{until}"
 
 
@@ -79,6 +86,8 @@ def _answer(place: Place, review_id: str, answer: str, why: str, as_json: bool) 
     api = place.api()
     waiting = {one["id"]: one for one in api.call("GET", "/api/reviews")}
     one = waiting[id_of(((i, w["question"]) for i, w in waiting.items()), review_id, "open review")]
+    if one["state"] == "granted" and answer == "approve":
+        raise CommandError(f"it is let through already: {plain(one['question'])}\n  {_how(one)}")
     if answer not in one["answers"]:
         raise CommandError(f"it is no question of yes or no: {plain(one['question'])}\n  {_how(one)}")
     decided = api.call("POST", one["answers"][answer], {"why": why})
@@ -86,6 +95,6 @@ def _answer(place: Place, review_id: str, answer: str, why: str, as_json: bool) 
         show(decided)
         return
     click.echo(f"{'approved' if answer == 'approve' else 'denied'}: {plain(one['question'])}")
-    left = len(waiting) - 1
+    left = sum(w["state"] == "open" for w in waiting.values()) - (one["state"] == "open")
     if left:
         click.echo(f"  {counted(left, 'more question')} open: `bio-agent reviews list`")

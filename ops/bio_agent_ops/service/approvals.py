@@ -170,7 +170,8 @@ def _bound(session: Session, tenant: str, check: Check, rules: Sequence[GuardRul
 
 
 def decide(ctx: Context, caller: Caller, approval_id: str, ruling: Ruling, why: str = "") -> dict[str, Any]:
-    """A person grants or denies a call. Raises NotFound; Conflict when it is decided, over, or asked by the same one."""
+    """A person grants or denies a call; a grant that no call has used yet can still be denied. Raises NotFound; Conflict
+    when it is decided, over, or asked by the same one."""
     grant = ruling is Ruling.APPROVE
     with ctx.db.tenant(caller.tenant) as session:
         row = session.exec(
@@ -181,7 +182,8 @@ def decide(ctx: Context, caller: Caller, approval_id: str, ruling: Ruling, why: 
         if row is None:
             raise NotFound(f"there is no approval {approval_id[:80]!r}")
         now = beliefs.now(session)
-        if row.state != "open":
+        before = row.state
+        if before != "open" and not (before == "granted" and not grant):
             raise Conflict(f"the approval is {row.state}; the call has to be checked again to ask anew")
         if now >= row.created_at + LASTS:
             raise Conflict("the approval is expired; the call has to be checked again to ask anew")
@@ -191,7 +193,7 @@ def decide(ctx: Context, caller: Caller, approval_id: str, ruling: Ruling, why: 
         row.decided_by, row.why, row.decided_at = caller.actor, redact(why)[:500], now
         session.add(row)
         audit(session, caller.tenant, [Entry(f"approval_{row.state}", subject=f"review:{row.id}", actor=caller.actor,
-                                             before="open", after=row.state, data={"belief": row.belief_id})])  # fmt: skip
+                                             before=before, after=row.state, data={"belief": row.belief_id})])  # fmt: skip
         return {"id": row.id, "state": row.state, "rule_id": row.belief_id, "question": row.question,
                 "expires_at": row.created_at + LASTS}  # fmt: skip
 

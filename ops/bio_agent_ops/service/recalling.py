@@ -52,6 +52,12 @@ FLOORS = {"vector": likeness.FLOOR, "words": 0.25, "graph": 1.0}
 NAMED = {route: FLOORS[route] for route in ("words", "graph")}
 FITS = 0.3  # of the best one's relevance
 MOST_TERMS = 48
+EMBEDDED = 600  # characters of a query that are embedded: 0.3 s of a processor; 2,000 take five times as long
+ENDS = 250  # of these, from the end of a longer query, where long prompts tend to ask
+STANDS = 3  # words with which a query stands for itself
+TURN = (
+    300  # characters of a turn before the query that are read, its last ones: they help the query, and do not drown it
+)
 WISHES = 200  # preferences looked at for a context; the least important of more are not
 WISH_FITS = 0.28  # cosine from which a preference fits what is asked without a word in common
 RERANKED = 50  # candidates that a reranker reads
@@ -166,20 +172,31 @@ def standing_wishes(
 
 
 def _read(ctx: Context, tenant: str, ask: Recall) -> _Query:
-    said = redact(clean_text("\n".join([*ask.turns[-3:], ask.query])))
+    own = redact(clean_text(ask.query))
+    before = redact(clean_text("\n".join(turn[-TURN:] for turn in ask.turns[-3:])))
+    # A question that stands for itself is measured by its own words; "and on Sunday?" needs those before it.
+    stands = len(search_terms.terms(own)) >= STANDS
+    said = "\n".join(filter(None, ("" if stands else before, own)))
     model = _answering(ctx, tenant)
     embedder = reembedding.embedder_of(model, ctx.embedder, ctx.settings)
     vector, without = None, ""
     try:
-        vector = embedder.query(said) if embedder is not None else None
+        vector = embedder.query(to_embed(said)) if embedder is not None else None
     except ModelError as error:
         log.warning("recall without vectors: %s", error)
         if model != ctx.embedder.model_id:
             reembedding.failed(model)
     if vector is None:
         without = f"vectors: the model that made them, {model}, does not answer"
-    terms = list(search_terms.terms(said))[:MOST_TERMS]
+    terms = list({**search_terms.terms(own), **search_terms.terms(said)})[:MOST_TERMS]
     return _Query(said, detect_lang(said), terms, named(said), model, vector, without)
+
+
+def to_embed(said: str) -> str:
+    """What is embedded of a long query: its end, where it tends to ask, and what else fits from its beginning."""
+    if len(said) <= EMBEDDED:
+        return said
+    return f"{said[: EMBEDDED - ENDS - 1]}\n{said[-ENDS:]}"
 
 
 _answers: dict[tuple[int, str], tuple[float, str]] = {}

@@ -24,7 +24,7 @@ export function tools(ask, where) {
       object({ content: words("One statement, complete in itself.", { minLength: 1 }), kind: { type: "string", enum: KINDS }, tags: { type: "array", items: { type: "string" }, maxItems: 32 } }, ["content"]),
       async ({ content, kind, tags }) => {
         const { workspace, agent } = where();
-        const body = { workspace, agent, content: redact(String(content)).slice(0, 100_000), type: kind ?? "", tags: tags ?? [], source: "openclaw", speaker: "agent" };
+        const body = { workspace, agent, content: redact(String(content)), type: kind ?? "", tags: tags ?? [], source: "openclaw", speaker: "agent" };
         const kept = await post("/api/remember", body);
         return kept.merged ? `already known, confirmed: ${kept.id}` : `kept: ${kept.id}`;
       }),
