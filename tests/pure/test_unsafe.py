@@ -19,7 +19,8 @@ from tests.pure.test_lessons import learned
     "command",
     [
         "git commit --no-verify -m x", "git commit -n -m x", "git push --force origin main", "curl -k https://a.test",
-        "wget --no-check-certificate https://a.test", "chmod 777 x", "chmod 0666 x", "chmod -R a+rw x", "chmod u+s x",
+        "wget --no-check-certificate https://a.test", "chmod 777 x", "chmod 0666 x",
+        "install -m 666 a b", "install --mode=4755 a b", "mkdir -m 777 d", "chmod -R a+rw x", "chmod u+s x",
         "docker run --privileged a", "docker run --cap-add=SYS_ADMIN a", "docker run -v /:/host a",
         "docker run -v /var/run/docker.sock:/s a", "pip install --trusted-host h x", "dnf install --nogpgcheck x",
         "NODE_TLS_REJECT_UNAUTHORIZED=0 npm ci", "GIT_SSL_NO_VERIFY=1 git fetch", "HUSKY=0 git commit -m x",
@@ -40,7 +41,8 @@ def test_what_lowers_a_protection(command: str) -> None:
     [
         "git push -u origin feature/x", "git merge --no-ff x", "git config user.name Mai", 'git commit -m "skip tests"',
         "npm install --legacy-peer-deps", "npm ci --ignore-scripts", "pip install --no-cache-dir x", "pip install --no-deps x",
-        "chmod +x run.sh", "chmod 755 run.sh", "chmod u+w x", "docker build --no-cache .", "docker compose up --no-deps api",
+        "chmod +x run.sh", "chmod 755 run.sh", "chmod u+w x",
+        "install -m 600 k k2", "mkdir -m 755 d", "docker build --no-cache .", "docker compose up --no-deps api",
         "make -j2", "CI=1 npm test", "NODE_OPTIONS=--max-old-space-size=4096 npm run build", "npm test", "npm run lint",
         "pytest --import-mode=importlib", "gcc a.c -lm -o a", "sudo apt-get install -y jq", "cargo test --no-fail-fast",
         "pg_dump --no-owner x", "PYTHONPATH=. pytest", "LOCK_TIMEOUT=0 alembic upgrade head", "systemctl restart nginx",

@@ -5,9 +5,9 @@ Precise rather than greedy: an unlinked pair is found again by a model or a pers
 
 from __future__ import annotations
 
-import re
+import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from bio_agent_schema.types import Act, Episode, Kind
@@ -27,7 +27,16 @@ from bio_agent_workers.brain.guarding.act_forms import (
     word_set,
 )
 from bio_agent_workers.brain.lessons import reports
-from bio_agent_workers.brain.lessons.corrections import MISUSED, RIVALS, corrects, operands_of, script_of
+from bio_agent_workers.brain.lessons.corrections import (
+    MISUSED,
+    RIVALS,
+    corrects,
+    names_added_option,
+    operands_of,
+    script_of,
+)
+from bio_agent_workers.brain.lessons.detours import INTO, from_its_folder, products, swapped
+from bio_agent_workers.brain.lessons.word_pairs import bare, words_of
 
 __all__ = [
     "core",
@@ -51,10 +60,8 @@ __all__ = [
 _ASKING = frozenset({"curl", "wget", "psql", "mysql", "sqlite3"})
 
 
-#: The file that a line writes its output to.
-_INTO = re.compile(r"(?<![0-9&>])>{1,2}\s*([\w./+-]+)\s*$")
-
-
+#: Files noted as made of what a failure names.
+MOST_MADE = 100
 #: What a line does beside what it is for: it moves about, waits, looks at where it is, or says how it ends.
 BESIDES = word_set("cd pushd popd export unset set source . sleep wait true false : exit return clear pwd date")
 
@@ -82,7 +89,7 @@ class OpenFailure:
     """A failure that waits for what resolves it, with what every later success would have to compute again.
 
     attempts: acts that can have failed; tried: those of them that were more than a look; error: lower case; keys: see
-    `keys_of`.
+    `keys_of`. made: files that later lines made of something it names.
     """
 
     episode: Episode
@@ -90,6 +97,7 @@ class OpenFailure:
     tried: tuple[Act, ...]
     error: str
     keys: frozenset[str]
+    made: set[str] = field(default_factory=set, compare=False)
 
 
 def open_failure(failure: Episode, acts: Sequence[Act]) -> OpenFailure:
@@ -115,7 +123,8 @@ def resolves(failure: Episode, failure_acts: Sequence[Act], later: Episode, late
 def closed_by(
     failure: OpenFailure, later: Episode, later_acts: Sequence[Act], goals: Sequence[Act], keys: frozenset[str]
 ) -> bool:
-    """As `resolves`; goals, keys: main_acts and keys_of of `later_acts`, computed once for all open failures."""
+    """As `resolves`; goals, keys: main_acts and keys_of of `later_acts`, computed once for all open failures. Where it did not
+    close the failure, what it made is noted: `install -m 600 k k2` makes `k2` of `k`."""
     e = failure.episode
     if failure.keys and keys and failure.keys.isdisjoint(keys):
         return False
@@ -131,16 +140,29 @@ def closed_by(
         return True
     if _same_product(failure, later, goals):
         return True
-    return any(corrects(a, b, failure.error) for a in failure.tried for b in goals)
+    if any(corrects(a, b, failure.error) for a in failure.tried for b in goals):
+        return True
+    pairs = [(a, b) for a in failure.attempts for b in goals]
+    if any(names_added_option(a, b, failure.error) or from_its_folder(a, later_acts) for a, b in pairs):
+        return True
+    if failure.made and any((swap := swapped(a, b)) and swap.new in failure.made and not is_dry(b) for a, b in pairs):
+        return True
+    for _, sources, file in products(later.command, later_acts) if len(failure.made) < MOST_MADE else ():
+        if any(bare(word) in sources for a in failure.attempts for word in words_of(a.text)):
+            failure.made.add(file)
+    return False
 
 
 def _same_product(failure: OpenFailure, later: Episode, goals: Sequence[Act]) -> bool:
     """Whether the later line wrote the very file that the failed one was to write, from something that it read as well:
     `tail -r x > y`, then `tac x > y`. A look that found nothing says nothing, and is no failure of that kind."""
-    before, after = _INTO.search(failure.episode.command), _INTO.search(later.command)
+    before, after = INTO.search(failure.episode.command), INTO.search(later.command)
     if before is None or after is None or before[1] != after[1] or not failure.episode.content.strip():
         return False
-    return any(not operands_of(a).isdisjoint(operands_of(b)) for a in failure.attempts for b in goals)
+    return any(
+        not operands_of(a).isdisjoint(operands_of(b)) or corrects(a, b, failure.error)
+        for a in failure.attempts for b in goals
+    )  # fmt: skip
 
 
 def _same_objects(a: Act, b: Act) -> bool:
@@ -175,7 +197,7 @@ def keys_of(acts: Sequence[Act]) -> frozenset[str]:
         keys.update(f"rival:{n}" for n, group in enumerate(RIVALS) if act.tool in group)
         script = script_of(act)
         if script:
-            keys.add(script)
+            keys.update((script, posixpath.basename(script)))
     return frozenset(keys)
 
 

@@ -20,6 +20,7 @@ from bio_agent_workers.brain.guarding.act_forms import (
     options,
     word_set,
 )
+from bio_agent_workers.brain.lessons.word_pairs import FILE, is_file_of
 
 #: Two words this similar (Ratcliff–Obershelp ratio) are one word corrected.
 _TYPO = 0.75
@@ -59,7 +60,7 @@ _INSTALLS = word_set("install ci i add")
 _VERSION = re.compile(r"(?:[=<>~!]=?.*|(?<=.)@[\d^~v].*|\[.*\])$")
 
 _WRONG_NAME = re.compile(
-    r"no such|not found|does not exist|doesn't exist|did you mean|unknown|unrecognized|invalid|missing"
+    r"no such|not found|no module named|does not exist|doesn't exist|did you mean|unknown|unrecognized|invalid|missing"
     r"|not a .{1,20}command"
     r"|no matching|not match|could not find|cannot find|can't open|404|không tìm thấy|không tồn tại|不存在|找不到"
     r"|未找到"
@@ -124,11 +125,19 @@ def _operands_agree(a: Act, b: Act, mistaken: bool) -> bool:
     pairs = [(x, y) for x in left for y in right]
     if len(pairs) > 64:
         return False
-    return any(_longer(x, y) or _longer(y, x) or (mistaken and _similar(x, y)) for x, y in pairs)
+    return any(
+        _longer(x, y) or _longer(y, x) or (mistaken and (_similar(x, y) or _dotted(x, y) or _dotted(y, x)))
+        for x, y in pairs
+    )
 
 
 def _longer(x: str, y: str) -> bool:
     return x.startswith(y + "-") or x.endswith("/" + y)
+
+
+def _dotted(x: str, y: str) -> bool:
+    """Whether a name is another one with its package in front or its ending behind: `tests.test_rates`, `test_rates`."""
+    return is_file_of(x, y) or (x.endswith(f".{y}") and y.isidentifier())
 
 
 def _options_agree(a: Act, b: Act, mistaken: bool) -> bool:
@@ -188,6 +197,51 @@ def _other_task(failed: Act, later: Act, error: str) -> bool:
 def _other_ending(first: str, second: str) -> bool:
     """Whether two names are one under different endings: `x.js`, `x.mjs`."""
     return first != second and first.rpartition(".")[0] == second.rpartition(".")[0] != ""
+
+
+#: What a failure says of an object that is of another kind than the sub-command takes, or in the way of it.
+_UNFIT = re.compile(
+    r"\bformat\b|\bnot an? [\w-]+ (?:file|archive|image|patch|key|bundle|chart|repository)|\bexpect(?:ed|ing)\b|\bunsupported\b"
+    r"|already exists|still in use|\bwrong (?:type|kind)|\bcannot (?:parse|decode)|不支持|格式|đã tồn tại|không hỗ trợ|định dạng"
+)
+#: Sub-commands that end, empty or fetch: a step on the way or a way out, and never the same by another name.
+_ELSEWHERE = word_set(
+    "pull fetch init add stash login logout lock sync update config clean clear delete remove rm uninstall down stop kill"
+    " restore reset revert abort prune purge destroy generate download list show check lint format fmt fix test run exec"
+)
+
+
+def _other_subcommand(failed: Act, later: Act, error: str) -> bool:
+    """Whether another sub-command did with the same object what the first could not: `git am x.patch`, `git apply x.patch`.
+
+    The object is a file or a folder, and the failure says that it does not fit, or names the other sub-command.
+    """
+    if not failed.verb or not later.verb or failed.verb == later.verb or failed.operands != later.operands:
+        return False
+    if is_read(failed) or is_read(later) or not options(failed) <= options(later):
+        return False
+    objects = (*later.operands, *(o.partition("=")[2] for o in options(later)))
+    if not any(FILE.fullmatch(o) or "/" in o.strip("/") for o in objects):
+        return False
+    words = later.verb.lower().split()
+    return _ELSEWHERE.isdisjoint(words) and (_UNFIT.search(error) is not None or _has_word(words[-1], error))
+
+
+#: Programs that take a command's words and run none of it, or run it somewhere else.
+_NOT_HERE = word_set("true false : test [ man info help apropos alias hash touch mkdir rm cp mv git gh pip apt-get ssh")
+
+
+def _wrapped(failed: Act, later: Act) -> bool:
+    """Whether the whole of a failed command was handed to another: `npm test`, then `xvfb-run npm test`."""
+    idle = is_read(later) or later.tool in _NOT_HERE
+    return " " in failed.text and later.text.endswith(f" {failed.text}") and not idle
+
+
+def names_added_option(failed: Act, later: Act, error: str) -> bool:
+    """Whether all that a later command adds is options of which the failure told one: `git describe`, "try --tags"."""
+    added = {o.partition("=")[0] for o in options(later) - options(failed)}
+    same = (failed.tool, failed.verb, failed.operands) == (later.tool, later.verb, later.operands)
+    return same and options(failed) <= options(later) and any(o[:2] == "--" and _has_word(o, error) for o in added)
 
 
 def _as_module(failed: Act, later: Act) -> bool:
@@ -255,7 +309,7 @@ def _other_script(failed: Act, later: Act, error: str) -> bool:
     if _other_ending(first, second):
         return False
     missing = any(first in line and _NO_FILE.search(line) for line in error.splitlines())
-    return not (missing and _similar(first, second))
+    return not (missing and (_similar(first, second) or is_file_of(second, first)))
 
 
 def corrects(failed: Act, later: Act, error: str) -> bool:
@@ -264,6 +318,8 @@ def corrects(failed: Act, later: Act, error: str) -> bool:
         return family(failed) == family(later) and _same_goal_structured(failed, later)
     if is_dry(later) and not is_dry(failed):
         return False
+    if _wrapped(failed, later):
+        return True
     mistaken = says_wrong_name(error)
     if _other_script(failed, later, error):
         return False
@@ -274,6 +330,8 @@ def corrects(failed: Act, later: Act, error: str) -> bool:
         if _other_ending(script_of(failed), script_of(later)):
             return options(later) >= options(failed) and failed.operands[1:] == later.operands[1:]
         if _as_module(failed, later) or _subcommand_left_out(failed, later, error):
+            return True
+        if _other_subcommand(failed, later, error):
             return True
         if not _verbs_agree(failed.verb, later.verb, mistaken) and not _other_task(failed, later, error):
             return False

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from itertools import pairwise
 
 from bio_agent_schema.types import Act, Episode, FixKind, Kind, Lesson
 from bio_agent_workers.brain.guarding.act_forms import (
@@ -27,9 +27,20 @@ from bio_agent_workers.brain.guarding.act_forms import (
 )
 from bio_agent_workers.brain.guarding.matching import ELEVATORS
 from bio_agent_workers.brain.lessons.acts import BESIDES, main_acts, with_outputs
-from bio_agent_workers.brain.lessons.rendering import forms, generalised, render, resized, stripped_is_empty
+from bio_agent_workers.brain.lessons.detours import detour
+from bio_agent_workers.brain.lessons.guard_facts import GuardFact, guard_fact_counts
+from bio_agent_workers.brain.lessons.rendering import (
+    forms,
+    generalised,
+    readdressed,
+    render,
+    resized,
+    set_numbers,
+    stripped_is_empty,
+)
 from bio_agent_workers.brain.lessons.rendering import shown as in_sentence
-from bio_agent_workers.brain.lessons.wide_forms import SUBCOMMANDED, WideForms, wide, words_of
+from bio_agent_workers.brain.lessons.wide_forms import SUBCOMMANDED, WideForms, wide
+from bio_agent_workers.brain.lessons.word_pairs import words_of
 from bio_agent_workers.brain.remedies.installs import foreign_names, lacking
 from bio_agent_workers.brain.remedies.taint import FETCHERS, PIPE_TO_SHELL, SHELLS, pipes_to_shell, tainted_words
 from bio_agent_workers.brain.remedies.unsafe import lowers_safety, runs_fetched
@@ -42,10 +53,8 @@ MAX_BETWEEN = 4
 SOON_AFTER = 3
 #: The token of a shell that knows no such command.
 NOT_FOUND = "command-not-found"
-#: Failures of one form from which a guard fact warns.
-MIN_FAILURES = 1
-#: A form with both outcomes within this time makes no guard fact.
-BOTH_OUTCOMES = timedelta(days=1)
+#: The token of a program that does not know an option.
+UNKNOWN_OPTION = "unknown-option"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +68,6 @@ class LessonReading:
     needs_person: bool
     one_literal_only: bool
     wide: WideForms | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GuardFact:
-    """Failures of one canonical form in a workspace that no success has ended. act: as last written."""
-
-    form: str
-    act: Act
-    failures: int
-    last_failure_at: datetime
-    last_success_at: datetime | None
-    episode_ids: tuple[str, ...]
-    error_token: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +232,8 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     token = next((by_id[i].error_token for i in reversed(failure_ids) if by_id[i].error_token), "")
     between, edited = _between(last, fix, fixed, ordered, acts)
     # A form does not show an empty word, and yet it is one (`sed -i '' …`).
-    same = (
-        same_act(failed, fixed) and failed.operands.count("") == fixed.operands.count("") and not resized(failed, fixed)
-    )
+    other_words = resized(failed, fixed) or readdressed(failed, fixed)
+    same = same_act(failed, fixed) and failed.operands.count("") == fixed.operands.count("") and not other_words
     respelled = same and spelling(failed) != spelling(fixed)
     if between and (same or (_only_more_options(failed, fixed) and _supplied(last, between))):
         kind = FixKind.PREPARE
@@ -253,6 +248,7 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     else:
         kind, between = FixKind.REPLACE, []
     chain: list[Act] = []
+    way = detour(failed, fixed, (last, fix), ordered, acts) if kind is FixKind.REPLACE and not edited else None
     if kind is FixKind.REPLACE:
         # `cd app && make`: what the fixing line did before belongs to the form that worked.
         line = acts.get(fix_id, ())
@@ -260,8 +256,11 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
         already = {act.form for act in acts.get(last.id, ())}
         before = line[: line.index(fixed)] if fixed in line else ()
         chain = [act for act in before if _matters(act) and act.form not in already]
+        if way is not None:
+            chain = [way.step]
     remedy = [*chain, fixed] if kind is FixKind.REPLACE else [act for act, _ in between]
-    tainted = tainted_words(remedy, (failed, last.seq, fix.seq), ordered, acts, known=session.typed | session.manifest)
+    known = session.typed | session.manifest | ({way.made} if way is not None and way.made else set())
+    tainted = tainted_words(remedy, (failed, last.seq, fix.seq), ordered, acts, known=known)
     if any(f"| {shell}" in act.text for act in remedy for shell in SHELLS) and PIPE_TO_SHELL not in tainted:
         # Whoever typed it: without the address nothing is left of it, and an address is never shown.
         tainted.append(PIPE_TO_SHELL)
@@ -272,7 +271,7 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     if token == NOT_FOUND and kind is FixKind.REPLACE and respelled:
         shown = _program_only(failed, fixed), _program_only(fixed, failed)
     if chain:
-        steps = " && ".join([*(in_sentence(act, tainted) for act in chain), shown[1].text])
+        steps = " && ".join([*(in_sentence(act, tainted, kept=set_numbers(act)) for act in chain), shown[1].text])
         shown = (shown[0], replace(shown[1], text=steps))
     lesson = Lesson(
         kind=kind,
@@ -282,16 +281,17 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
         failure_ids=tuple(failure_ids),
         fix_id=fix_id,
         between=tuple(act for act, _ in between),
-        between_ids=tuple(dict.fromkeys(i for _, i in between)),
+        between_ids=(way.episode_id,) if way is not None else tuple(dict.fromkeys(i for _, i in between)),
         tainted=tuple(tainted),
     )
     unsafe = kind is not FixKind.FLAKY and any(lowers_safety(act) for act in remedy)
-    needs_person = unsafe or (bool(tainted) and stripped_is_empty(lesson))
-    if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1 and not resized(failed, fixed):
+    led = any(word in tainted for word in readdressed(failed, fixed))
+    needs_person = unsafe or led or (bool(tainted) and stripped_is_empty(lesson))
+    if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1 and not other_words:
         only = True  # they differ in what a sentence does not show (a query, a message): nothing is left to be told
     # Where a chain of steps or the program itself is the lesson, there is no word to leave out.
     plain = not chain and shown == (generalised(failed, fixed, kind) if kind is not FixKind.FLAKY else (failed, fixed))
-    told = wide(failed, fixed, kind, lesson.between) if plain else None
+    told = wide(failed, fixed, kind, lesson.between) if plain else way.wide if way is not None else None
     word = lacking(last.content[:4000]) if told is not None and kind is FixKind.PREPARE else ""
     if told is not None and word and any(name in tainted for act in remedy for name in foreign_names(act)):
         # Which package it was is not said; what it brought is.
@@ -300,7 +300,20 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
         # Another number beyond the same limit fails as well.
         beyond = told.numbers - set(words_of(told.fixed.text))
         told = replace(told, numbers=told.numbers - beyond, named=(*told.named, *sorted(beyond)))
+    if told is not None and token == UNKNOWN_OPTION:
+        told = replace(told, failed=replace(told.failed, text=_any_value(told, last.content[:4000])))
     return LessonReading(lesson, needs_person, only, told)
+
+
+def _any_value(told: WideForms, error: str) -> str:
+    """The failed form with any value for an option that the program does not know, where the remedy has neither."""
+    words, kept = words_of(told.failed.text), {*words_of(told.fixed.text)}
+    for at, (option, value) in enumerate(pairwise(words)):
+        name = option.lstrip("-")
+        unknown = option != name and option not in kept and re.search(rf"(?<![\w-])-*{re.escape(name)}(?![\w-])", error)
+        if unknown and value not in kept and value[:1] not in ("-", "<", "'", '"'):
+            words[at + 1] = "<value>"
+    return " ".join(words)
 
 
 def _won_later(session: _Session, failed: Act, fix: Episode) -> Act | None:
@@ -359,42 +372,3 @@ def _program_only(act: Act, other: Act) -> Act:
     if verb and f"{act.tool}-{verb}" in spelling(other).split():
         name = f"{name} {verb}"
     return make_act(act.tool, "", said, (), name)
-
-
-def guard_fact_counts(
-    episodes: Sequence[Episode], acts: Mapping[str, tuple[Act, ...]], now: datetime
-) -> dict[str, GuardFact]:
-    """Guard facts of one workspace by canonical form.
-
-    A fact counts the failures since the last success of its form, ends at the next success, and is not made for a form
-    that both failed and succeeded within the last day. now: aware datetime.
-    """
-    failures: dict[str, list[tuple[Episode, Act]]] = defaultdict(list)
-    success: dict[str, datetime] = {}
-    failed_at: dict[str, datetime] = {}
-    for episode in sorted(episodes, key=lambda e: (e.occurred_at, e.seq)):
-        if episode.kind is not Kind.TOOL:
-            continue
-        mine = acts.get(episode.id, ())
-        for act in main_acts(mine, episode.content) if episode.is_failure else mine:
-            if not (act.verb or act.operands or act.flags or episode.command):
-                continue
-            if episode.is_failure:
-                failures[act.form].append((episode, act))
-                failed_at[act.form] = episode.occurred_at
-            else:
-                failures.pop(act.form, None)
-                success[act.form] = episode.occurred_at
-    out: dict[str, GuardFact] = {}
-    for form, found in failures.items():
-        won = success.get(form)
-        if won is not None and now - won <= BOTH_OUTCOMES and now - failed_at[form] <= BOTH_OUTCOMES:
-            continue
-        count = sum(max(1, episode.folded) for episode, _ in found)
-        if count < MIN_FAILURES:
-            continue
-        episode, act = found[-1]
-        out[form] = GuardFact(
-            form, replace(act), count, episode.occurred_at, won, tuple(e.id for e, _ in found), episode.error_token
-        )
-    return out

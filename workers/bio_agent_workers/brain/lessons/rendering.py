@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,6 +22,7 @@ from bio_agent_workers.brain.guarding.act_forms import (
     word_set,
 )
 from bio_agent_workers.brain.lessons.wide_forms import WideForms, subcommand
+from bio_agent_workers.brain.lessons.word_pairs import ASKING, other_part
 from bio_agent_workers.brain.remedies.installs import foreign_names
 from bio_agent_workers.brain.remedies.taint import PIPE_TO_SHELL, package_name
 
@@ -72,7 +73,7 @@ _ANY_SCRIPT = "./<script>"
 
 _NUMBER = re.compile(r"\d{1,6}")
 #: Programs that set a number, and how they write it.
-_SETTERS = word_set("chmod ulimit umask sysctl renice prlimit tune2fs")
+_SETTERS = word_set("chmod install ulimit umask sysctl renice prlimit tune2fs")
 _SET_NUMBER = re.compile(r"(?:[A-Za-z][\w.-]*=)?\d{1,12}", re.ASCII)
 #: A name with a date or a running number in it, or somebody's address: the next one has another.
 _OF_ONE_MOMENT = re.compile(r"(?=.*[A-Za-z_])\S*(?:\d{3,}|@)\S*")
@@ -95,6 +96,17 @@ def resized(failed: Act, fixed: Act) -> frozenset[str]:
     return frozenset(n for a, b, _ in pairs for n in (a, b)) if numbers else frozenset()
 
 
+def readdressed(failed: Act, fixed: Act) -> Mapping[str, str]:
+    """The addresses that two commands give another part each, with their wide forms (`http://h/v1/x` → `http://h/v2/x`)."""
+    out: dict[str, str] = {}
+    alike = (failed.tool, failed.verb, len(failed.operands)) == (fixed.tool, fixed.verb, len(fixed.operands))
+    if alike and failed.tool in ASKING:
+        for a, b in zip(failed.operands, fixed.operands, strict=True):
+            if a != b and (told := other_part(a, b)):
+                out |= {a: told[0], b: told[1]}
+    return out
+
+
 def general_flags(act: Act, other: Act) -> tuple[str, ...]:
     """Options of an act with what is incidental left out: looks, and values that both acts share and name files."""
     out: list[str] = []
@@ -115,9 +127,12 @@ def general_flags(act: Act, other: Act) -> tuple[str, ...]:
 def general_operands(act: Act, other: Act) -> tuple[str, ...]:
     """Operands of an act: shared ones as placeholders of their kind, one of a kind once; others kept."""
     out: list[str] = []
+    addresses = readdressed(act, other)
     for at, operand in enumerate(act.operands):
         kind = operand_kind(act, at)
-        if operand in resized(act, other):
+        if operand in addresses:
+            general = addresses[operand]
+        elif operand in resized(act, other):
             general = operand
         elif _names_the_act(act, at):
             general = placeholders(operand)
@@ -227,7 +242,7 @@ def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> s
                 w for w in wide.named
                 if w not in lesson.tainted and not placeholders(w).startswith("<") and not _OF_ONE_MOMENT.fullmatch(w)
             )  # fmt: skip
-    steps = words["then"].join(f"`{shown(act, lesson.tainted, kept=_setting(act))}`" for act in between)
+    steps = words["then"].join(f"`{shown(act, lesson.tainted, kept=set_numbers(act))}`" for act in between)
     return words[lesson.kind.value].format(
         failed=failed,
         fixed=fixed,
@@ -238,7 +253,7 @@ def render(lesson: Lesson, lang: str = "en", wide: WideForms | None = None) -> s
     )
 
 
-def _setting(act: Act) -> frozenset[str]:
+def set_numbers(act: Act) -> frozenset[str]:
     """The numbers of an act that does nothing but set one: `chmod 600 <file>`, `sysctl -w vm.max_map_count=262144`."""
     if act.tool not in _SETTERS and "config" not in act.verb.split():
         return frozenset()

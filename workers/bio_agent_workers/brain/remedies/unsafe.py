@@ -8,6 +8,7 @@ else. What a file is and where it came from is followed over the acts of a sessi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import INTERPRETERS, word_set
@@ -91,6 +92,8 @@ def lowers_safety(act: Act) -> str:
         return "--force"
     if act.tool == "chmod" and act.operands and _opens_to_all(act.operands[0]):
         return act.operands[0]
+    if act.tool in ("install", "mkdir") and (mode := next((m for m in _modes(act) if _opens_to_all(m)), "")):
+        return mode
     if act.tool == "umask" and act.operands and act.operands[0].isdigit() and not int(act.operands[0][-1]) & 2:
         return act.operands[0]
     if act.tool == "deno" and "-A" in act.flags:
@@ -121,6 +124,14 @@ def _runs_nobodys(act: Act) -> str:
     named = [*(act.operands[:1] if act.tool in INTERPRETERS | {"source", ".", "python3"} else ())]
     named += [f for f in act.flags if _READS_FILE.search(f)]
     return next((n for n in named if _NOBODYS.search(n[:_READ])), "")
+
+
+def _modes(act: Act) -> Iterator[str]:
+    """The file modes that an act gives by an option (`install -m 600 a b`)."""
+    named = [flag.partition("=") for flag in act.flags]
+    yield from (value for name, _, value in named if name in ("-m", "--mode") and value)
+    if any(name == "-m" and not value for name, _, value in named):
+        yield from act.operands[:1]
 
 
 def _opens_to_all(mode: str) -> bool:
