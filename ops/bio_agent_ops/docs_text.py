@@ -60,6 +60,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "POST /api/beliefs/{belief_id}/{act}": "A person's act. approve, pin and edit make it core: learning no longer "
         "changes it and the guard blocks what it forbids. reject silences it, deprecate takes it out of force, quarantine "
         "holds it back, recheck says that it stands although its ground fell, undo takes the last act back.",
+        "POST /api/beliefs/{belief_id}/literal": "A person's word that the guard goes by the rule's own words alone, without the "
+        "forms of calls that a language model read in it (`guarded_by` shows both); `literal` false takes it back.",
         "GET /api/memories": "What is held, the oldest first, paged by `after`, the last id of the page before: of one kind, "
         "workspace or state (active, cold, merged, erased; erased ones only where asked for), or whose words hold `text`.",
         "GET /api/memories/{memory_id}": "A memory by its id, or 4 characters or more of it; 409 names the candidates when it "

@@ -238,6 +238,12 @@ def _belief_routes(app: FastAPI) -> None:
     def add_belief(ctx: Ctx, caller: Person, body: shapes.NewBelief) -> dict[str, Any]:
         return people.add_belief(ctx, caller, body)
 
+    @app.post("/api/beliefs/{belief_id}/literal", summary="The guard goes by the rule's own words alone, by a person")
+    def take_literally(
+        ctx: Ctx, caller: Person, belief_id: str, body: Annotated[shapes.LiteralAct | None, Body()] = None
+    ) -> dict[str, Any]:
+        return people.take_literally(ctx, caller, belief_id, body or shapes.LiteralAct())
+
     @app.post("/api/beliefs/{belief_id}/{act}", summary="approve, reject, edit, pin, deprecate, undo …, by a person")
     def act_on_belief(
         ctx: Ctx,

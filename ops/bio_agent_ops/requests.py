@@ -65,6 +65,13 @@ class PersonAct(_Body):
     expected_version: int | None = None
 
 
+class LiteralAct(_Body):
+    """Whether the guard goes by a rule's own words alone, without what a model read in it."""
+
+    literal: bool = True
+    why: Line = ""
+
+
 class NewException(_Body):
     """An exception to a belief. `bounds`: equal values, or `max_…` / `min_…` limits on the call's parameters.
     `expires_at` may also be called `valid_to`.

@@ -299,7 +299,9 @@ def test_recall_names_what_it_found_and_in_which_order(serve: Any) -> None:
 
 
 def test_reviews_are_listed_and_answered_by_a_part_of_their_id(serve: Any) -> None:
-    waits: dict[str, Any] = {"id": "0197c2f1-cc", "kind": "call", "state": "open", "seen": [], "question": "May Bash run now: make", "rules": ["b0"], "expires_at": None,
+    waits: dict[str, Any] = {
+             "id": "0197c2f1-cc", "kind": "call", "state": "open", "seen": [],
+             "question": "May Bash run now: make", "rules": ["b0"], "expires_at": None,
              "said": ["Never run make."], "workspace": "shop", "agent": "coder", "age_s": 240,
              "answers": {"approve": "/api/check/0197c2f1-cc/approve"}}  # fmt: skip
     tie: dict[str, Any] = {

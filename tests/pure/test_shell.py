@@ -59,7 +59,7 @@ def test_spellings_of_one_act_have_one_form(spellings: list[str]) -> None:
     [
         ("cd x && make || echo no; ls | wc -l", ["cd x", "make", "echo no", "ls", "wc -l"]),
         ("(cd x; make)", ["cd x", "make"]),
-        ("for f in a b; do rm $f; done", ["rm $f"]),
+        ("for f in a b; do rm $f; done", ["rm a", "rm b"]),
         ("echo $(git push -f)", ["git push --force", "echo $(git push -f)"]),
         ("kubectl get pod -o name | xargs -n 1 kubectl delete", ["kubectl get --output=name pod", "kubectl delete"]),
         ("bash <<'E'\nrm -rf x\nE", ["rm --force --recursive x"]),

@@ -217,6 +217,7 @@ def cases(
         ("GET", "/api/beliefs/{belief_id}"): (f"/api/beliefs/{rule}", None),
         ("POST", "/api/beliefs"): ("/api/beliefs", None),
         ("POST", "/api/beliefs/{belief_id}/{act}"): (f"/api/beliefs/{rule}/reject", act),
+        ("POST", "/api/beliefs/{belief_id}/literal"): (f"/api/beliefs/{rule}/literal", {"literal": True}),
         ("GET", "/api/reviews"): ("/api/reviews", None),
         ("GET", "/api/memories"): ("/api/memories", None),
         ("GET", "/api/memories/{memory_id}"): (f"/api/memories/{memory}", None),

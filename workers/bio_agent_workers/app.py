@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 
-from bio_agent_workers import pipeline, reembedding
+from bio_agent_workers import pipeline, reembedding, rule_forms
 from bio_agent_workers.settings import Settings
 
 HARD_LIMIT_S = 150  # longest a stage may take: the model's time-out plus saving
@@ -22,7 +22,7 @@ def make_app(settings: Settings) -> Celery:
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         task_default_queue="bio.think",
-        task_routes={**pipeline.ROUTES, **reembedding.ROUTES},
+        task_routes={**pipeline.ROUTES, **reembedding.ROUTES, **rule_forms.ROUTES},
         worker_prefetch_multiplier=1,
         worker_send_task_events=True,
         task_send_sent_event=False,
@@ -41,11 +41,12 @@ def make_app(settings: Settings) -> Celery:
             "health_check_interval": 10,
             "retry_on_timeout": True,
         },
-        beat_schedule={**pipeline.BEAT, **reembedding.BEAT},
+        beat_schedule={**pipeline.BEAT, **reembedding.BEAT, **rule_forms.BEAT},
         timezone="UTC",
     )
     pipeline.register(app)
     reembedding.register(app, pipeline.open_runtime)
+    rule_forms.register(app, pipeline.open_runtime)
     return app
 
 

@@ -97,7 +97,7 @@ def beliefs(place: Place, state: str, workspace: str | None, as_json: bool) -> N
 
 @click.command()
 @click.argument("belief_id")
-@click.argument("act", type=click.Choice(["approve", "reject", "pin", "deprecate", "undo", "edit"]))
+@click.argument("act", type=click.Choice(["approve", "reject", "pin", "deprecate", "undo", "edit", "literal"]))
 @click.option("--why", default="", help="Goes to the audit.")
 @click.option("--content", default=None, help="The new text, for edit.")
 @click.option("--json", "as_json", is_flag=True, help="Everything that is known of it, as data.")
@@ -115,6 +115,8 @@ def decide(place: Place, belief_id: str, act: str, why: str, content: str | None
     deprecate  it is taken out of force as outdated, without being called wrong
     undo       takes the last act on it back; without one, what learning raised
                is rejected, and what learning let fall comes back
+    literal    the guard goes by its own words alone, and leaves aside what a
+               language model read in it (`explain` shows both)
 
     A learned rule only warns, an owner's directive asks. To let single calls through a core rule: `bio-agent exceptions grant`.
     """
@@ -133,7 +135,7 @@ def decide(place: Place, belief_id: str, act: str, why: str, content: str | None
         click.echo(f"  also changed: {plain(other.get('content') or other.get('id'))}")
     if decided["layer"] == "core":
         click.echo("  core: learning no longer changes it, and the guard blocks what it recognises as forbidden by it")
-    if act != "undo":
+    if act not in ("undo", "literal"):
         click.echo(f"  `bio-agent decide {decided['id']} undo` takes this back")
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from sqlalchemy import text
 
 from bio_agent_client.observation import uuid7
 from bio_agent_ops.eval import rows as form
@@ -19,11 +22,13 @@ from bio_agent_schema import beliefs, guard_facts
 from bio_agent_schema.guard_facts import Happened
 from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance, Verdict
-from bio_agent_workers import shell
+from bio_agent_workers import rule_forms, shell
 from bio_agent_workers.brain import scopes
 from bio_agent_workers.brain.relations.canonical import canonicalize
 from bio_agent_workers.brain.text import content_tokens, detect_lang
+from bio_agent_workers.models.protocol import Role
 
+ASKED_AT_ONCE = 4  # requests to a model
 KINDS = ("core", "owner", "learned", "guard_fact")
 _COMMAND = re.compile(r"`([^`]+)`")
 _SUCCEEDED = re.compile(r"succe(?:ss|eded)|成功|thành công", re.IGNORECASE)
@@ -59,11 +64,12 @@ FORM = Form(
 
 
 def run(rows: Sequence[Row], result: Result, house: House) -> None:
+    read = _read(house, rows)
     for row in rows:
         call = row["call"]
         at = datetime.fromisoformat(call["now"]) if call.get("now") else datetime.now(UTC)
         try:
-            said = _said(house, [row["rule"], *row.get("also", ())], call, at)
+            said = _said(house, [row["rule"], *row.get("also", ())], call, at, read)
         except (ValueError, LookupError) as error:
             said = {"verdict": "", "reason": f"not supported: {error}"}
         item = {"id": row["id"], "verdict": said["verdict"], "reason": said["reason"]}
@@ -82,13 +88,40 @@ def run(rows: Sequence[Row], result: Result, house: House) -> None:
     house.set_clock(None)
 
 
-def _said(house: House, rules: Sequence[Mapping[str, Any]], call: Mapping[str, Any], at: datetime) -> dict[str, Any]:
-    tenant = house.tenant()
+def _read(house: House, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """What the model says of each text of a person's rule, each asked about once; {} where no model is configured."""
+    runtime = house.ctx.runtime
+    if runtime.models.of(Role.FORMS).offline:
+        return {}
+    rules = (rule for row in rows for rule in (row["rule"], *row.get("also", ())))
+    texts = list(dict.fromkeys(rule["text"] for rule in rules if rule["kind"] in ("core", "owner")))
+    asked = [texts[i : i + rule_forms.AT_ONCE] for i in range(0, len(texts), rule_forms.AT_ONCE)]
+    with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+        said = list(
+            pool.map(
+                lambda part: rule_forms.ask(runtime, house.tenant(), [(one, detect_lang(one)) for one in part]), asked
+            )
+        )
+    return {one: told for part, of in zip(asked, said, strict=True) for one, told in zip(part, of, strict=True)}
+
+
+def _said(
+    house: House,
+    rules: Sequence[Mapping[str, Any]],
+    call: Mapping[str, Any],
+    at: datetime,
+    read: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    tenant, model = house.tenant(), house.ctx.runtime.models.of(Role.FORMS)
+    _live_at(house, tenant, at)
     # What is in force now was set up before: a day earlier, or before the earliest expiry.
     ends = [_moment(e["expires"]) for r in rules for e in _exceptions(r) if e.get("expires")]
     house.set_clock(min([at, *ends]) - timedelta(days=1))
     for rule in rules:
-        put(house, tenant, rule, at)
+        belief_id = put(house, tenant, rule, at)
+        if belief_id and rule["text"] in read:
+            with house.ctx.db.tenant(tenant) as session:
+                rule_forms.keep(session, tenant, belief_id, rule["text"], read[rule["text"]], model.model_id)
     house.set_clock(at)
     ask = Check(
         tool=call["tool"], tool_input=call.get("input"), workspace=call.get("workspace") or "default",
@@ -99,6 +132,16 @@ def _said(house: House, rules: Sequence[Mapping[str, Any]], call: Mapping[str, A
     if said["approval"]:  # an id of these databases is nothing that a reader could approve
         said["reason"] = said["reason"].replace(said["approval"]["id"], "ID")
     return said
+
+
+def _live_at(house: House, tenant: str, at: datetime) -> None:
+    """Let the tenant's clocks show what the row's `now` says: hours of a rule are those of the place it is said in."""
+    offset = at.utcoffset() or timedelta()
+    hours, rest = divmod(offset, timedelta(hours=1))
+    if hours and not rest:
+        with house.ctx.db.tenant(tenant) as session:
+            zone = f"Etc/GMT{-hours:+d}"  # these names count westwards
+            session.execute(text("update bio.tenants set time_zone = :z where tenant = :t"), {"z": zone, "t": tenant})
 
 
 def _exceptions(rule: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -12,21 +12,31 @@ from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
 from bio_agent_workers import shell
-from bio_agent_workers.brain.guarding import branches, call_view
+from bio_agent_workers.brain.guarding import branches, call_view, model_forms
 from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.brain.guarding.act_words import PUBLISHES
 from bio_agent_workers.brain.guarding.ansible import ansible_acts
 from bio_agent_workers.brain.guarding.hours import in_hours
 from bio_agent_workers.brain.guarding.matching import match_prose
-from bio_agent_workers.shell import grammar
+from bio_agent_workers.brain.guarding.structured import is_free_text
 from bio_agent_workers.shell.feeds import feeds
 
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SCRIPT_OPTIONS = frozenset({"-c", "-lc", "-ec"})
 #: Commands whose last operand is what they write.
 _COPIES = frozenset({"cp", "mv", "rsync", "install", "scp", "ln"})
 _OBJECT = re.compile(r"(?:s3|gs|az|r2|oss|cos)://([^/]+)/?(.*)")
 _LASTS = re.compile(r"(?:(\d{1,3})-)?(\d{1,3}):(\d{2})(?::(\d{2}))?")
+#: Fields that say where a command is run, by the option that says so; fields about how a shell is to run it; and fields
+#: beside a command line that are read, and characters of each.
+_PLACES = {
+    **dict.fromkeys(("host", "hostname", "server", "machine", "target_host", "remote_host", "node"), "host"),
+    "namespace": "namespace", "context": "context", "container": "container", "pod": "pod", "cluster": "cluster",
+}  # fmt: skip
+_OF_A_SHELL = frozenset(
+    {"command", "cmd", "args", "argv", "arguments", "program", "executable", "script", "code", "language", "cwd", "workdir",
+     "commandline", "command_line", "timeout", "timeout_ms", "timeoutms", "shell", "explanation", "session_id", "id"}
+)  # fmt: skip
+_MOST_BESIDE, _MOST_SAID = 16, 100
 #: Levels of an input below its fields that are read for the bounds of exceptions.
 _DEEPEST = 4
 #: Options that name the packages to be published, and those beside which they are still all that is.
@@ -53,26 +63,37 @@ class Call:
         return " && ".join(a.form for a in self.own) or self.tool
 
 
-def _line(tool_input: Any) -> str:
-    command = tool_input.get("command", "") if isinstance(tool_input, Mapping) else tool_input
-    return command if isinstance(command, str) else ""
-
-
 def acts_of(tool: str, tool_input: Any) -> tuple[Act, ...]:
-    line = _line(tool_input)
-    return shell.act_of(tool, tool_input, line if shell.is_shell_tool(tool) else "")
+    return shell.act_of(tool, tool_input, "")
 
 
 def call_of(tool: str, tool_input: Any, branch: str = "") -> Call:
     """branch: the git branch the session is known to be on, "" for none."""
     own = tuple(branches.with_branch(acts_of(tool, tool_input), branch))
     flat = {name: _one(values) for name, values in _fields(tool_input).items()}
-    shelled = shell.is_shell_tool(tool)
-    acts = (
-        (*own, *_elsewhere(own), *_written(_line(tool_input), own), *_fed(_line(tool_input), own)) if shelled else own
-    )
+    line = shell.line_of(tool, tool_input)
+    acts = own
+    if line is not None:
+        there = _there(tool_input, shell.is_shell_tool(tool))
+        acts = tuple(
+            replace(act, flags=(*act.flags, *there)) if there else act
+            for act in (*own, *_elsewhere(own), *_written(line, own), *_fed(line, own))
+        )
     views = tuple(call_view.calls(acts, tool, tool_input, branch))
-    return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, shelled) for a in acts))
+    return Call(tool, tool_input, own, acts, views, tuple(parameters_of(a, flat, line is not None) for a in acts))
+
+
+def _there(tool_input: Any, shell_tool: bool) -> list[str]:
+    """What a call says beside its command line of where it is run, as options; of a tool that is more than a shell, all that
+    it says beside it."""
+    out: list[str] = []
+    for name, said in tool_input.items() if isinstance(tool_input, Mapping) else ():
+        key = str(name).lower()
+        if key in _PLACES or (not shell_tool and key not in _OF_A_SHELL and not is_free_text(key)):
+            given = said if isinstance(said, str) else str(said).lower() if isinstance(said, (int, float)) else ""
+            if given and given != "false" and len(given) <= _MOST_SAID and not any(c.isspace() for c in given):
+                out.append(f"--{_PLACES.get(key, key).replace('_', '-')}={given}")
+    return out[:_MOST_BESIDE]
 
 
 def _fields(value: Any, depth: int = 0) -> dict[str, list[Any]]:
@@ -97,9 +118,9 @@ def _elsewhere(acts: Sequence[Act]) -> list[Act]:
         if act.tool == "ssh" or (act.tool in _EXECS and act.verb.rsplit(" ", 1)[-1] in ("exec", "run")):
             words = act.operands[1:]
             line = words[0] if len(words) == 1 else shlex.join(words)
-            inner += shell.parse_command(line)
             script = next((w for f, w in pairwise(words) if f in _SCRIPT_OPTIONS), "")
-            inner += shell.parse_command(script)
+            for said in (line, script):
+                inner += [*shell.parse_command(said), *_tees(shell.written_by(said))]
         if act.tool == "ansible":
             inner += ansible_acts(act)
         # Where it is done is a part of what is done.
@@ -109,31 +130,17 @@ def _elsewhere(acts: Sequence[Act]) -> list[Act]:
     return out
 
 
-MOST_SPLIT = 20_000  # characters: splitting takes the square of them, and the grammar has read the whole line anyway
-
-
-def _scripts(line: str) -> list[str]:
-    """The scripts that a line hands to a shell (`bash -c '…'`)."""
-    if len(line) > MOST_SPLIT or not any(shell in line for shell in _SHELLS):
-        return []
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return []
-    return [
-        script
-        for shell_name, option, script in zip(words, words[1:], words[2:], strict=False)
-        if option in _SCRIPT_OPTIONS and shell_name.rsplit("/", 1)[-1] in _SHELLS
-    ]
-
-
 def _written(line: str, acts: Sequence[Act]) -> list[Act]:
     """What a line writes besides what its commands name: the targets of its redirections, copies and moves."""
-    files = [file for script in (line, *_scripts(line)) for file in grammar.written_to(script)]
+    files = list(shell.written_by(line))
     for act in acts:
         into = next((f.partition("=")[2] for f in act.flags if f.startswith("--target-directory=")), "")
         if (act.tool in _COPIES or _stores(act)) and (into or len(act.operands) > 1):
             files.append(into or act.operands[-1])
+    return _tees(files)
+
+
+def _tees(files: Sequence[str]) -> list[Act]:
     return [make_act("tee", "", (), (file,), f"tee {file}") for file in files]
 
 
@@ -238,6 +245,22 @@ def _branch(ref: str) -> str:
 
 def _one(values: list[Any]) -> Any:
     return (values[0] if len(values) == 1 else values) if values else None
+
+
+def comparable(call: Call) -> model_forms.Seen:
+    """The call as the forms that a model read in rules are compared with it."""
+    line = shell.line_of(call.tool, call.tool_input)
+    return model_forms.seen(call.acts, call.views, call.tool, call.tool_input, line=line)
+
+
+def form_matches(
+    forms: Sequence[model_forms.Form], text: str, call: Call, seen: model_forms.Seen, now: datetime, zone: tzinfo = UTC
+) -> list[Mapping[str, Any]]:
+    """Parameters of each act of the call that is of one of the forms of a rule at `now`; [] when none is."""
+    if not forms or not in_hours(text, now, zone):
+        return []
+    found = model_forms.matches(forms, seen, shell.parse_pattern)
+    return [call.parameters[at] if at < len(call.parameters) else {} for at in found]
 
 
 def prose_matches(

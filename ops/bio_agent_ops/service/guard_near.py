@@ -10,9 +10,9 @@ from bio_agent_schema.tables import GuardFactRow
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import COSMETIC, act_from, make_act, placeholders, spelling
 
-#: Variables that only say how much is told, and in which colours.
+#: Variables that only say how much is told, how soon, and in which colours.
 _TELLS_MORE = re.compile(
-    r"(?:\w*_)?(?:BACKTRACE|VERBOSE|VERBOSITY|DEBUG|TRACE|LOG|LOG_?LEVEL|COLORS?|COLOUR|LANG|LANGUAGE|TERM|PAGER|PROGRESS|QUIET)=.*",
+    r"(?:PYTHONUNBUFFERED|PYTHONIOENCODING|PYTHONUTF8|(?:\w*_)?(?:BACKTRACE|VERBOSE|VERBOSITY|DEBUG|TRACE|LOG|LOG_?LEVEL|COLORS?|COLOUR|LANG|LANGUAGE|TERM|PAGER|PROGRESS|QUIET))=.*",
     re.DOTALL,
 )
 #: Placeholders of literals of one moment; any other literal says what the command is about.

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, text
 from sqlmodel import Session
 
+from bio_agent_ops.service.guard_calls import call_of, comparable
 from bio_agent_ops.service.wording import REWORDED
 from bio_agent_schema.beliefs import ACTIVE
 from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import Act, BeliefState, Layer, Polarity, Provenance, RuleLine, Scope
 from bio_agent_workers import shell
 from bio_agent_workers.brain import scopes
+from bio_agent_workers.brain.guarding import model_forms
 from bio_agent_workers.brain.guarding.act_forms import act_from
 from bio_agent_workers.brain.guarding.decision import MatchKind
 from bio_agent_workers.brain.guarding.matching import read_rule
+from bio_agent_workers.brain.guarding.model_forms import Form, example
 from bio_agent_workers.brain.guarding.rule_clause import wants_asking
 from bio_agent_workers.brain.guarding.rule_index import Key, RuleIndex, keys_of_act, keys_of_text
 from bio_agent_workers.brain.guarding.sentences import read_sentence
 from bio_agent_workers.brain.relations.canonical import canonicalize
+from bio_agent_workers.rule_forms import LITERAL, mark_of
 
 SPEAKING = frozenset({BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CHALLENGED})
 MAX_TENANTS = 64  # whose rules are kept compiled; the one asked longest ago goes first
@@ -57,7 +63,7 @@ _VERSIONS = text(
 ).bindparams(bindparam("states", expanding=True))
 _ROWS = text(
     """
-    select id, version, content, rendering, lang, canonical ->> 'polarity' as polarity, acts, layer, scope_path, scope_agent,
+    select id, version, content, rendering, lang, canonical ->> 'polarity' as polarity, acts, forms, layer, scope_path, scope_agent,
         scope_user, state, directive, approved_by, disputed, confidence, rank, injected, helped, hurt, valid_from, valid_to,
         created_at, updated_at
     from bio.beliefs where tenant = :t and id = any(:ids) and state in :states and not recheck
@@ -84,6 +90,7 @@ class GuardRule:
     keys: tuple[Key, ...]
     by_words: bool
     lang: str
+    forms: tuple[Form, ...] = ()
 
     def in_time(self, now: datetime) -> bool:
         return self.valid_from <= now and (self.valid_to is None or now < self.valid_to)
@@ -93,7 +100,7 @@ class GuardRule:
 class RuleSet:
     """The rules of one tenant at one moment. mark: what tells whether they still are; glance: the part of it that is
     cheaply known; looked: when the whole mark was last compared (monotonic seconds); versions: of all active rows, also of
-    those that do not speak."""
+    those that do not speak; formed: whether a model read any of the rules."""
 
     mark: tuple[Any, ...]
     glance: tuple[Any, ...]
@@ -101,6 +108,7 @@ class RuleSet:
     index: RuleIndex[GuardRule]
     by_id: Mapping[str, GuardRule]
     versions: Mapping[str, str]
+    formed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +177,8 @@ def _made(
     # A rule that no longer speaks is among the changed, and not among the fresh.
     kept = {} if before is None else {i: r for i, r in before.by_id.items() if old.get(i) == versions.get(i)}
     rules = kept | fresh
-    return RuleSet(mark, glance, looked, RuleIndex((r, r.keys) for r in rules.values()), rules, versions)
+    formed = any(r.forms for r in rules.values())
+    return RuleSet(mark, glance, looked, RuleIndex((r, r.keys) for r in rules.values()), rules, versions, formed)
 
 
 def _speaks(row: Any) -> bool:
@@ -189,6 +198,8 @@ def _compile(row: Any) -> GuardRule:
     by_words = not acts or bool(acts.get(REWORDED))
     if by_words:
         keys = [*keys, *keys_of_text(row.content, polarity, shell.parse_pattern)]
+    forms = read_forms(row.content, row.forms) if by_words else ()
+    keys = [*keys, *(key for form in forms for key in keys_of_form(form))]
     kind = MatchKind.LEARNED
     if row.layer == Layer.CORE and wants_asking(row.content):
         kind = MatchKind.OWNER  # "ask me before …" is kept by asking, also as core; a block would forbid what it allows
@@ -205,8 +216,31 @@ def _compile(row: Any) -> GuardRule:
     )  # fmt: skip
     return GuardRule(
         row.id, row.version, row.content, polarity, failed, fixed, kind, line, row.valid_from, row.valid_to,
-        tuple(keys), by_words, row.lang,
+        tuple(keys), by_words, row.lang, forms,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _usable(given: str) -> tuple[Form, ...]:
+    """The forms of a model's reply, as JSON, without those that are met by a call which the same reply says is not meant."""
+    said = json.loads(given)
+    spared = [comparable(call_of(*example(str(one)))) for one in said.get("not_meant") or ()]
+    forms = model_forms.read(said.get("forms"))
+    return tuple(f for f in forms if not any(model_forms.matches([f], one, shell.parse_pattern) for one in spared))
+
+
+def read_forms(content: str, kept: Mapping[str, Any] | None) -> tuple[Form, ...]:
+    """The forms that a model read in a rule; none where they are of another text, or a person takes it literally."""
+    if not kept or kept.get("of") != mark_of(content) or LITERAL in kept:
+        return ()
+    return _usable(json.dumps({name: kept.get(name) for name in ("forms", "not_meant")}))
+
+
+def keys_of_form(form: Form) -> list[Key]:
+    acts = shell.parse_pattern(form.command) if form.command else []
+    if acts:
+        return keys_of_act(acts[-1])
+    return [("shown", word) for word in model_forms.telling(form)] or [("any tool",)]
 
 
 def forms_of(rule: BeliefRow) -> list[str]:
@@ -220,7 +254,8 @@ def forms_of(rule: BeliefRow) -> list[str]:
         return out
     said = (rule.canonical or {}).get("polarity")
     polarity = Polarity(said) if said else canonicalize(rule.content, rule.lang).polarity
-    return list(dict.fromkeys([*out, *forms_of_text(rule.content, polarity)]))
+    read = [f"{form} (as {rule.forms.get('by')} reads it)" for form in read_forms(rule.content, rule.forms)]
+    return list(dict.fromkeys([*out, *forms_of_text(rule.content, polarity), *read]))
 
 
 def is_guarded(rule: BeliefRow, forms: Sequence[str]) -> bool:

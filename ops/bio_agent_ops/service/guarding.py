@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,15 @@ from sqlmodel import Session
 from bio_agent_ops.requests import Check
 from bio_agent_ops.service import approvals, guard_near
 from bio_agent_ops.service.context import BadRequest, Context
-from bio_agent_ops.service.guard_calls import Call, acts_of, call_of, leaves_branch_open, prose_matches
+from bio_agent_ops.service.guard_calls import (
+    Call,
+    acts_of,
+    call_of,
+    comparable,
+    form_matches,
+    leaves_branch_open,
+    prose_matches,
+)
 from bio_agent_ops.service.guard_rules import GuardRule, GuardRules, Moment, RuleSet
 from bio_agent_ops.service.guard_warming import Warming
 from bio_agent_schema import beliefs, guard_facts
@@ -26,6 +34,7 @@ from bio_agent_workers.brain.guarding import decision as guard
 from bio_agent_workers.brain.guarding.bound import told_of_call
 from bio_agent_workers.brain.guarding.branches import branch_after
 from bio_agent_workers.brain.guarding.matching import condemns, names_another
+from bio_agent_workers.brain.guarding.model_forms import Seen, keys_of
 from bio_agent_workers.brain.guarding.policy_exceptions import IN_FORCE, ExceptionTerms
 from bio_agent_workers.brain.guarding.rule_index import keys_of_call
 
@@ -114,8 +123,10 @@ def _call(session: Session, tenant: str, ask: Check) -> Call:
 def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tuple[GuardRule, list[Mapping[str, Any]]]]:
     """The rules that speak of the call here and now, each with the parameters of the acts it speaks of."""
     caller = scopes.of_workspace(ask.workspace or "default", agent=ask.agent or None, user=ask.user or None)
+    seen = comparable(call) if rules.formed else None
+    keys = [*keys_of_call(call.views, call.acts), *(_shown_keys(seen) if seen is not None else ())]
     here = [
-        rule for rule in rules.index.candidates(keys_of_call(call.views, call.acts))
+        rule for rule in rules.index.candidates(keys)
         if rule.in_time(moment.now) and scopes.applies(rule.line.scope, caller)
     ]  # fmt: skip
     # What worked in place of a failed form is not warned of for the sake of another failure.
@@ -133,9 +144,15 @@ def _matched(rules: RuleSet, moment: Moment, ask: Check, call: Call) -> list[tup
             ]  # fmt: skip
         if not hits and rule.by_words:
             hits = prose_matches(rule.text, rule.polarity, call, moment.now, moment.zone)
+        if not hits and seen is not None:
+            hits = form_matches(rule.forms, rule.text, call, seen, moment.now, moment.zone)
         if hits:
             out.append((rule, hits))
     return out
+
+
+def _shown_keys(seen: Seen) -> Iterator[tuple[str, str]]:
+    return (("shown", word) for shown in seen.shown.values() for word in keys_of(shown))
 
 
 def _is_cure(rule: GuardRule, act: Act) -> bool:

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from bio_agent_client.observation import uuid7
 from bio_agent_client.redact import redact
 from bio_agent_ops.auth import Caller
-from bio_agent_ops.requests import Feedback, NewBelief, PersonAct
+from bio_agent_ops.requests import Feedback, LiteralAct, NewBelief, PersonAct
 from bio_agent_ops.service import approvals, undoing
 from bio_agent_ops.service.cleaning import cleaned, refuse_secret
 from bio_agent_ops.service.context import BadRequest, Conflict, Context, NotFound
@@ -24,6 +24,7 @@ from bio_agent_schema.tables import BeliefRow, MemoryRow
 from bio_agent_schema.types import BeliefState, Layer, Provenance
 from bio_agent_workers.brain import lifecycle, scopes
 from bio_agent_workers.brain.lifecycle import Act
+from bio_agent_workers.rule_forms import LITERAL
 from bio_agent_workers.stages.reconcile import advance, apply_move
 
 
@@ -168,6 +169,20 @@ _ACTS: Mapping[Act, Callable[[Session, BeliefRow, Act, Caller, str], None]] = {
     Act.APPROVE: _core, Act.PIN: _core, Act.EDIT: _core, Act.REJECT: _fall, Act.DEPRECATE: _fall, Act.QUARANTINE: _fall,
     Act.RECHECK: _recheck,
 }  # fmt: skip
+
+
+def take_literally(ctx: Context, caller: Caller, belief_id: str, ask: LiteralAct) -> dict[str, Any]:
+    """Whether the guard leaves aside what a model read in the rule and goes by the rule's own words. Raises NotFound."""
+    with ctx.db.tenant(caller.tenant) as session:
+        row = _held(session, caller.tenant, belief_id)
+        kept = {name: value for name, value in row.forms.items() if name != LITERAL}
+        row.forms = kept | ({LITERAL: True} if ask.literal else {})
+        row.updated_at = beliefs.now(session)
+        session.add(row)
+        audit(session, caller.tenant, [Entry("rule_taken", subject=f"belief:{row.id}", actor=caller.actor, cause="person", data={
+            "literally": ask.literal, "why": redact(ask.why)[:500]})])  # fmt: skip
+        beliefs.touch_epoch(session, caller.tenant)
+        return belief_view(row)
 
 
 def recheck_memory(ctx: Context, caller: Caller, memory_id: str, why: str) -> dict[str, Any]:

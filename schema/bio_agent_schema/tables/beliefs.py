@@ -35,6 +35,7 @@ class BeliefRow(Row, table=True):
     canonical_key: str = text_column()
     canonical: dict[str, Any] = json_column()
     acts: dict[str, Any] = json_column()
+    forms: dict[str, Any] = json_column()
     kind: str = text_column("procedural")
     layer: str = text_column("adaptive")
     scope_path: str = text_column()

@@ -22,6 +22,7 @@ class Role(StrEnum):
     LABEL = "label"
     COMPILE = "compile"
     NLI = "nli"
+    FORMS = "forms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,53 @@ COMPILE_SCHEMA: Mapping[str, Any] = {
                     "is_rule": {"type": "boolean"},
                     "importance": {"type": "integer", "minimum": 1, "maximum": 10},
                     "entities": {"type": "array", "items": {"type": "string", "maxLength": 80}, "maxItems": 8},
+                },
+            },
+        }
+    },
+}
+
+_WORDS: Mapping[str, Any] = {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 40}
+
+FORMS_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["rules"],
+    "properties": {
+        "rules": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["n", "forms", "meant", "not_meant"],
+                "properties": {
+                    "n": {"type": "integer"},
+                    "forms": {
+                        "type": "array",
+                        "maxItems": 24,
+                        "items": {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "required": ["command", "words", "unless"],
+                            "properties": {
+                                "command": {"type": "string", "maxLength": 200},
+                                "words": {"type": "array", "items": _WORDS, "maxItems": 12},
+                                "unless": _WORDS,
+                                "number": {
+                                    "type": "object",
+                                    "additionalProperties": False,
+                                    "required": ["of", "side", "bound"],
+                                    "properties": {
+                                        "of": _WORDS,
+                                        "side": {"enum": ["above", "below", "none"]},
+                                        "bound": {"type": "number"},
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "meant": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 6},
+                    "not_meant": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 6},
                 },
             },
         }

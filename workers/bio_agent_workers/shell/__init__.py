@@ -7,25 +7,20 @@ quoted in a rule, in which `<name>` stands for any value. None of them raises on
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from bio_agent_schema.types import Act
-from bio_agent_workers.brain.guarding.act_forms import make_act, word_set
+from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.shell.canonical import acts_in
-from bio_agent_workers.shell.grammar import MAX_BYTES, MAX_COMMANDS
+from bio_agent_workers.shell.grammar import MAX_COMMANDS
+from bio_agent_workers.shell.lines import folder_of, is_shell_tool, line_of
+from bio_agent_workers.shell.words import MAX_BYTES, Names
 
-__all__ = ["act_of", "is_shell_tool", "parse_command", "parse_pattern"]
+__all__ = ["act_of", "folder_of", "is_shell_tool", "line_of", "parse_command", "parse_pattern", "written_by"]
 
-#: Names under which agent hosts offer a shell.
-SHELL_TOOLS = word_set(
-    "bash shell sh zsh terminal exec exec_command run_command run_shell run_shell_command "
-    "run_terminal_cmd execute_command "
-    "run_in_terminal local_shell container.exec powershell command run_bash bash_tool"
-)
-_COMMAND_FIELDS = ("command", "cmd", "script", "code", "input")
 _VERB_FIELDS = ("action", "verb", "operation", "op", "method", "command", "skill", "intent", "function", "event")
 #: Scalars of one call that become operands, and characters of each value that are kept.
 _MAX_OPERANDS = 64
@@ -35,31 +30,46 @@ MAX_CHARS = 200_000
 MAX_OPERATORS = 2_000
 #: Characters from which a line is long; lines of a heredoc in it that are read; pieces at its end that are read all the same.
 _LONG, _BODY_LINES, _LAST = 8_000, 40, 50
+_OPERATOR, _ENDS = re.compile(r"[|;&]"), re.compile(r"[\n;]|&&|\|\|?")
 _HEREDOC = re.compile(r"(?<!<)<<-?\s*['\"\\]?([A-Za-z_]\w*)")
 #: Stand-ins for the angle brackets of a placeholder, which the shell would read as redirections (private use area).
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 
-@lru_cache(maxsize=2048)
 def parse_command(command: str) -> tuple[Act, ...]:
     """All simple commands that a shell line would run, in order, as canonical acts. Never raises.
 
-    Of a long heredoc only the beginning is read, of a line with more than MAX_COMMANDS commands the first of them and the
-    last. A line beyond the limits is read as nothing: it is data or an attack, and the grammar's time grows with its length.
+    Of a long heredoc only the beginning is read; of a line with more characters, operators or commands than the limits,
+    its beginning and its end: the grammar's time grows with its length.
     """
-    if len(command) > MAX_CHARS:
-        return ()
-    line = command if len(command) < _LONG else _without_bodies(command)
-    if sum(map(line.count, "|;&")) > MAX_OPERATORS:
-        return ()
+    return _read(command)[0]
+
+
+def written_by(command: str) -> tuple[str, ...]:
+    """The files that the redirections of a shell line write to (`>`, `>>`, `&>`, `>|`), those of its scripts included;
+    descriptors and what keeps nothing left out."""
+    return _read(command)[1]
+
+
+@lru_cache(maxsize=2048)
+def _read(command: str) -> tuple[tuple[Act, ...], tuple[str, ...]]:
+    """The acts of a line and the files that its redirections write to."""
+    line = command[:MAX_CHARS] if len(command) < _LONG else _without_bodies(command[:MAX_CHARS])
+    operators = [at.start() for at in islice(_OPERATOR.finditer(line), MAX_OPERATORS + 1)]
+    beginning = line[: operators[-1]] if len(operators) > MAX_OPERATORS else line
+    names = Names()
     try:
-        acts = tuple(acts_in(line))
-        if len(acts) >= MAX_COMMANDS or len(line.encode("utf-8", "replace")) > MAX_BYTES:
-            pieces = re.split(r"[\n;]", line[-_LONG:])[1:]  # the first may be half a command
-            acts = (*acts, *acts_in("\n".join(pieces[-_LAST:])))
-        return acts
+        acts = tuple(acts_in(beginning, names=names))
+        cut = len(command) > MAX_CHARS or beginning is not line or len(line.encode("utf-8", "replace")) > MAX_BYTES
+        if cut or len(acts) >= MAX_COMMANDS:
+            end = command[-_LONG:]
+            # The first piece may be half a command.
+            pieces = _ENDS.split(end)[len(command) > len(end) :]
+            last = tuple(acts_in("\n".join(pieces[-_LAST:]), names=names))[-_LAST:]
+            acts = (*acts[: MAX_COMMANDS - len(last)], *last)
+        return acts, tuple(names.written)
     except RecursionError:
-        return ()
+        return (), ()
 
 
 def _without_bodies(command: str) -> str:
@@ -116,22 +126,18 @@ def _restored(act: Act) -> Act:
     )
 
 
-def is_shell_tool(tool: str) -> bool:
-    """Whether a tool name, with or without a server prefix, is a shell."""
-    name = tool.strip().lower()
-    return name in SHELL_TOOLS or name.rsplit("__", 1)[-1].rsplit(".", 1)[-1] in SHELL_TOOLS
-
-
 def act_of(tool: str, tool_input: Any, command: str) -> tuple[Act, ...]:
     """The acts of one tool call.
 
-    A shell (or any call with `command` set and no structured input) is parsed; another tool is one act: its name, the
-    field that says what to do as verb, and every other scalar as a sorted `key=value` operand. () for nothing at all.
+    A command line (see `lines`; or `command` where there is no structured input) is parsed; any other call is one act: its
+    name, the field that says what to do as verb, and every other scalar as a sorted `key=value` operand. () for nothing at
+    all.
     """
-    if command and (is_shell_tool(tool) or not isinstance(tool_input, Mapping) or not tool_input):
-        return parse_command(command)
-    if is_shell_tool(tool):
-        return parse_command(_shell_line(tool_input))
+    line = line_of(tool, tool_input)
+    if not line and command and (is_shell_tool(tool) or not isinstance(tool_input, Mapping) or not tool_input):
+        line = command
+    if line is not None:
+        return parse_command(line)
     if not tool:
         return ()
     fields = dict(_scalars(tool_input))
@@ -140,25 +146,6 @@ def act_of(tool: str, tool_input: Any, command: str) -> tuple[Act, ...]:
     operands = sorted(f"{key}={value[:_MAX_VALUE]}" for key, value in fields.items())[:_MAX_OPERANDS]
     text = " ".join(" ".join((tool, verb, *operands)).split())
     return (make_act(tool, verb, (), operands, text),)
-
-
-def _shell_line(tool_input: Any) -> str:
-    if isinstance(tool_input, str):
-        return tool_input
-    if isinstance(tool_input, Mapping):
-        for name in _COMMAND_FIELDS:
-            value = tool_input.get(name)
-            if isinstance(value, str):
-                return value
-            if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
-                return _joined(value)
-    if isinstance(tool_input, list) and tool_input and all(isinstance(part, str) for part in tool_input):
-        return _joined(tool_input)
-    return ""
-
-
-def _joined(argv: list[str]) -> str:
-    return shlex.join(argv)
 
 
 def _scalars(value: Any, prefix: str = "", depth: int = 0) -> list[tuple[str, str]]:

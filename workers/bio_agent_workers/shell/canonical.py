@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import make_act
-from bio_agent_workers.shell.grammar import Names, Simple, commands
-from bio_agent_workers.shell.nested import code_lines, nested_script
+from bio_agent_workers.shell.grammar import MAX_COMMANDS, Simple, commands
+from bio_agent_workers.shell.inputs import handed, with_file, with_input
+from bio_agent_workers.shell.nested import SWITCHES, code_lines, nested_script
 from bio_agent_workers.shell.spellings import Parsed, one_spelling
 from bio_agent_workers.shell.tool_spec import ToolSpec
 from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, spec_of
+from bio_agent_workers.shell.words import Names
 
 #: Levels of scripts inside scripts (`bash -c "bash -c …"`) that are opened.
 MAX_NESTING = 4
 #: Wrappers that run the command behind them, with their options that take a value.
-_WRAPPERS = {
+WRAPPERS = {
     "time": "-f -o",
     "nohup": "",
     "nice": "-n",
@@ -32,9 +36,13 @@ _WRAPPERS = {
     "env": "-u --unset -C --chdir -S",
     "sudo": "-u -g -h -p -C -r -t -U -D -R",
     "doas": "-u -C",
+    "runuser": "-u -g -G",
     "watch": "-n --interval",
     "unbuffer": "",
     "chronic": "",
+    "flock": "-w -E",
+    "taskset": "",
+    "systemd-run": "-p -u --unit --property --uid --gid",
     "caffeinate": "-t",
     "parallel": "-j --jobs",
     "then": "",
@@ -42,12 +50,12 @@ _WRAPPERS = {
     "!": "",
 }
 #: Wrappers with one operand of their own before the command.
-_OPERANDS = {"timeout": 1}
-_ELEVATING = frozenset({"sudo", "doas"})
+_OPERANDS = {"timeout": 1, "flock": 1, "taskset": 1}
+_ELEVATING = frozenset({"sudo", "doas", "runuser"})
+#: Beginning of the mark of an act that is done as another user, beside the spelling of its program.
+AS_USER = "@as="
 _BIN_DIRS = frozenset({"bin", "sbin", ".bin", "Scripts"})
 _SYSTEM_DIRS = frozenset({"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"})
-#: Database clients, with the option under which each takes SQL on its command line.
-_SQL_CLIENTS = {"psql": "-c", "mysql": "-e", "mariadb": "-e"}
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
 #: A file that is named by way of the folder it lies in: `./site.yml` is `site.yml`, but `./pkg` may be no package of that name.
 _HERE = re.compile(r"\./\w[\w@+./-]*\.[A-Za-z]\w{0,7}")
@@ -55,50 +63,65 @@ _INFO_FLAGS = frozenset({"-v", "-V"})
 
 
 def acts_in(source: str, depth: int = 0, names: Names | None = None) -> Iterator[Act]:
-    """Canonical acts of a command line, nested scripts opened."""
+    """Canonical acts of a command line, nested scripts opened; MAX_COMMANDS of them at most."""
     names = names if names is not None else Names()
-    for simple in commands(source, names):
-        yield from _expand(simple, depth, names)
+    every = (act for simple in commands(source, names) for act in _expand(simple, depth, names))
+    yield from islice(every, MAX_COMMANDS)
 
 
 def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
-    words, env, elevated = _unwrap(list(simple.words), dict(simple.env))
+    words, env, elevated = _unwrap(list(simple.words), dict(simple.env), simple.stdin)
     if not words:
         return
     program = words[0].rsplit("/", 1)[-1]
     nested = nested_script(program, words, simple.stdin) if depth < MAX_NESTING else None
     if nested is not None:
-        yield from acts_in(nested, depth + 1, names)
+        given = words[words.index(nested) + 1 :] if nested in words else []
+        names.variables |= {str(at): word for at, word in enumerate(given)} | (
+            {"@": " ".join(given[1:])} if given else {}
+        )
+        user = next((w for w in words[1:] if w[:1] != "-" and w != nested), "root") if program in SWITCHES else ""
+        yield from (_as(act, user) for act in acts_in(nested, depth + 1, names))
         return
     if program == "find" and depth < MAX_NESTING:
         yield canonical(words, env, elevated)
         yield from _find_actions(words, depth, names)
         return
-    if (
-        program in _SQL_CLIENTS
-        and simple.stdin
-        and not any(w.startswith(("-c", "-e", "-f", "--c", "--e", "--f")) for w in words)
-    ):
-        # SQL fed to a client is what it runs.
-        act = canonical([*words, _SQL_CLIENTS[program], simple.stdin], env, elevated)
+    fed = with_input(*with_file(words, simple.stdin, names.files)) if simple.stdin or names.files else []
+    if fed:  # what it is fed is what it runs
+        act = canonical(fed, env, elevated)
         yield make_act(act.tool, act.verb, act.flags, act.operands, canonical(words, env, elevated).text)
         return
     if words[0] in ("true", ":", "[", "test", "set", "shopt", "local", "return", "exit", "fi", "done"):
         return
     yield canonical(words, env, elevated)
     if depth < MAX_NESTING:
-        for line in code_lines(program, words):
+        for line in code_lines(program, words, simple.stdin, names.files):
             yield from acts_in(line, depth + 1, names)
 
 
-def _unwrap(words: list[str], env: dict[str, str]) -> tuple[list[str], dict[str, str], str]:
-    """Take off wrappers. Returns the words, all assignments, and "sudo" or "doas" where the act was elevated."""
+def _as(act: Act, user: str) -> Act:
+    """The act, done as another user; "" for nobody else."""
+    if not user:
+        return act
+    at = 1 if act.flags[:1] and act.flags[0].startswith("@") else 0
+    spelled = act.flags[:1] if at else (f"@su {act.tool}",)
+    return replace(act, flags=(*spelled, f"{AS_USER}{user}", *act.flags[at:]))
+
+
+def _unwrap(words: list[str], env: dict[str, str], stdin: str = "") -> tuple[list[str], dict[str, str], str]:
+    """Take off wrappers. Returns the words, all assignments, and where the act was elevated by what, and as whom where
+    that is said ("sudo", "doas backup"). stdin: literal words that `xargs` hands on."""
     elevated = ""
     for _ in range(16):
         name = words[0].rsplit("/", 1)[-1] if words else ""
-        if name not in _WRAPPERS or (name == "command" and len(words) > 1 and words[1] in _INFO_FLAGS):
+        if (
+            name not in WRAPPERS
+            or (name == "command" and len(words) > 1 and words[1] in _INFO_FLAGS)
+            or (name == "runuser" and "-c" in words)
+        ):
             break
-        taking = _WRAPPERS[name].split()
+        taking = WRAPPERS[name].split()
         rest = words[1:]
         while rest:
             head = rest[0]
@@ -122,9 +145,21 @@ def _unwrap(words: list[str], env: dict[str, str]) -> tuple[list[str], dict[str,
             # `env`, `sudo -i`, `time` alone: the wrapper is the act.
             return words, env, elevated
         if name in _ELEVATING:
-            elevated = name
+            elevated = f"{name} {_user(words[: len(words) - len(rest)])}".strip()
+        if name == "xargs" and stdin:
+            rest = handed(words[: len(words) - len(rest)], rest, stdin)
         words = rest
     return words, env, elevated
+
+
+def _user(words: Sequence[str]) -> str:
+    """Whom `sudo -u backup` stands for, "" for root."""
+    for at, word in enumerate(words):
+        if word in ("-u", "--user") and at + 1 < len(words):
+            return words[at + 1]
+        if word.startswith(("-u", "--user=")):
+            return word.removeprefix("--user=").removeprefix("-u")
+    return ""
 
 
 def _find_actions(words: Sequence[str], depth: int, names: Names) -> Iterator[Act]:
@@ -197,8 +232,11 @@ def canonical(words: Sequence[str], env: dict[str, str], elevated: str) -> Act:
     one_spelling(tool, parsed)
     parsed.operands = [o[2:] if _HERE.fullmatch(o) else o for o in parsed.operands]
     flags = sorted(set(parsed.flags))
+    elevated, _, user = elevated.partition(" ")
     if spelled or elevated:
         flags.insert(0, "@" + " ".join(part for part in (elevated, spelled or tool) if part))
+    if user:
+        flags.insert(1, f"{AS_USER}{user}")
     flags += [f"{key}={value}" for key, value in sorted(env.items())]
     shown = [f"{key}={shlex.quote(value)}" for key, value in env.items()]
     shown += [elevated] if elevated else []

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from bio_agent_schema.types import Act
 from bio_agent_workers.shell.canonical import acts_in
-from bio_agent_workers.shell.grammar import substitutions, tree_of
+from bio_agent_workers.shell.words import substitutions, tree_of
 
 #: Programs that run a command on what they are fed, and one that does so line by line.
 _FEEDERS = ("xargs", "parallel")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from bio_agent_workers.shell.python_code import SQL, TAKES_SQL, python_lines
 
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash"})
 #: Interpreters, with the options behind which they take code.
@@ -12,10 +14,22 @@ _CODE_BEHIND = {
     "python": ("-c",), "node": ("-e", "--eval", "-p", "--print"), "perl": ("-e", "-E"), "ruby": ("-e",), "php": ("-r",),
     "deno": ("eval",), "bun": ("-e", "--eval"),
 }  # fmt: skip
+#: Programs that run a line later.
+_LATER = frozenset({"trap", "at", "batch"})
+#: Programs that run a line as another user.
+SWITCHES = frozenset({"su", "runuser"})
+#: Shells of Windows, with the options behind which they take a line.
+_WINDOWS = dict.fromkeys(("pwsh", "powershell", "powershell.exe"), ("-c", "-command")) | dict.fromkeys(
+    ("cmd", "cmd.exe"), ("/c", "/k")
+)
+#: Programs that type a line into a terminal of theirs.
+_TERMINALS = frozenset({"tmux", "screen"})
+#: Programs that start an interpreter in an environment of theirs (`uv run python -c …`).
+_STARTERS = frozenset({"uv", "poetry", "pipenv", "pdm", "hatch", "conda", "npx"})
 _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
 #: Characters of code that are read, and calls taken from it.
 _MAX_CODE, _MAX_CALLS = 8_000, 32
-_LITERAL = re.compile(r"""[rbuf]*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")""")
+_LITERAL = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`\n$]*)`""")
 #: Functions that run a command line, and those that do what a command does, by the last part of their name.
 _RUNS = r"system|popen|run|call|check_call|check_output|getoutput|execsync|spawnsync|execfilesync|exec|spawn|shell_exec|passthru|qx"
 _LIKE = {
@@ -24,10 +38,10 @@ _LIKE = {
     "chmod": "chmod", "chmodsync": "chmod", "move": "mv", "rename": "mv", "renamesync": "mv", "replace": "mv", "copyfile": "cp",
     "copy": "cp", "copytree": "cp -r", "writefilesync": "tee", "file_put_contents": "tee", "write_text": "tee", "write_bytes": "tee",
 }  # fmt: skip
-_CALL = re.compile(rf"(?<![\w'\"])(?:[A-Za-z_]\w*(?:\.|::))*({_RUNS}|{'|'.join(_LIKE)})(?:\s*(\()|\s+(?=['\"]))", re.I)
-#: A path object on which the function is called: `Path("/x").unlink()`.
-_ON_PATH = re.compile(r"""Path\(\s*[rbuf]*['"]([^'"\n]+)['"]\s*\)\.(\w+)\(""")
-_OPENED = re.compile(r"""\bopen\(\s*[rbuf]*['"]([^'"\n]+)['"]\s*,\s*(?:mode\s*=\s*)?['"][^'"]*[wax+>][^'"]*['"]""")
+_CALL = re.compile(
+    rf"(?<![\w'\"])(?:[A-Za-z_]\w*(?:\.|::))*({_RUNS}|{'|'.join([*_LIKE, *sorted(TAKES_SQL)])})(?:\s*(\()|\s+(?=['\"]))",
+    re.I,
+)
 _BACKTICKED = re.compile(r"`([^`\n$]+)`")
 _OCTAL = re.compile(r"\b0o?([0-7]{3,4})\b")
 
@@ -38,8 +52,12 @@ def nested_script(program: str, words: Sequence[str], stdin: str) -> str | None:
         return _git_alias(words)
     if program == "eval":
         return " ".join(words[1:])
-    if program == "su" and "-c" in words[:-1]:
+    if program in _LATER and len(words) > (program == "trap"):
+        return (words[1] if words[1] != "-" else None) if program == "trap" else stdin or None
+    if program in SWITCHES and "-c" in words[:-1]:
         return words[words.index("-c") + 1]
+    if program in _WINDOWS and len(words) > 2 and words[1].lower() in _WINDOWS[program]:
+        return " ".join(words[2:])
     if program not in SHELLS:
         return None
     at = 1
@@ -66,30 +84,47 @@ def _git_alias(words: Sequence[str]) -> str | None:
     return (told[1:] if told.startswith("!") else f"git {told}") + rest if told else None
 
 
-def code_lines(program: str, words: Sequence[str]) -> Iterator[str]:
-    """Command lines that do what the code on a command's line does (`python -c "os.remove('/x')"` → `rm /x`).
+def code_lines(program: str, words: Sequence[str], stdin: str, files: Mapping[str, str]) -> Iterator[str]:
+    """Command lines that do what the code given to an interpreter does (`python -c "os.remove('/x')"` → `rm /x`): on its
+    command line, by its input, or in a file. files: the text of those that are known, by their path.
 
     Only calls of well-known functions with literal arguments are read; what code computes is not.
     """
-    options = _CODE_BEHIND.get(_VERSION.sub("", program), ())
-    code = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in options), "")[:_MAX_CODE]
-    if not code:
-        return
-    for path, function in _ON_PATH.findall(code):
-        if function.lower() in _LIKE:
-            yield f"{_LIKE[function.lower()]} {shlex.quote(path)}"
-    for path in _OPENED.findall(code):
-        yield f"tee {shlex.quote(path)}"
-    if program.startswith(("perl", "ruby", "php")):
+    if program in _TERMINALS:
+        yield from (word for word in words[1:] if " " in word.strip() and "#{" not in word)
+    if program in _STARTERS:
+        at = next((at for at, word in enumerate(words) if _VERSION.sub("", word) in _CODE_BEHIND), 0)
+        program, words = words[at], words[at:]
+    program = _VERSION.sub("", program.rsplit("/", 1)[-1])
+    runs = words[1:] if program in _CODE_BEHIND or program in SHELLS or program in (".", "source") else words
+    known = files.get(next((w for w in runs if not w.startswith("-")), "").removeprefix("./"), "") if files else ""
+    if known and program not in _CODE_BEHIND:
+        yield known
+    options = _CODE_BEHIND.get(program, ())
+    code = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in options), "")
+    if not code and options and all(word.startswith("-") for word in words[1:]):
+        code = stdin
+    code = code or known
+    if program == "python":
+        yield from python_lines(code[:_MAX_CODE])
+    elif code:
+        yield from _calls_in(program, code[:_MAX_CODE])
+
+
+def _calls_in(program: str, code: str) -> Iterator[str]:
+    """The command lines in code of a language without a reader of its own, by the look of its calls."""
+    if program in ("perl", "ruby", "php"):
         yield from _BACKTICKED.findall(code)
     for number, found in enumerate(_CALL.finditer(code)):
         end = code.find(")", found.end()) if found[2] else code.find(";", found.end())
         given = code[found.end() : end if end >= 0 else None]
-        said = [one or other for one, other in _LITERAL.findall(given)]
+        said = ["".join(parts) for parts in _LITERAL.findall(given)]
         name = found[1].lower()
         if number >= _MAX_CALLS:
             return
-        if name not in _LIKE:
+        if name in TAKES_SQL:
+            yield from (shlex.join(["sql", said[0]]) for _ in said[:1] if SQL.match(said[0]))
+        elif name not in _LIKE:
             yield shlex.join(said) if given.lstrip().startswith("[") or len(said) > 1 else "".join(said)
         elif said:
             mode = _OCTAL.findall(given) if name.startswith("chmod") else []

@@ -166,7 +166,7 @@ SPECS: dict[str, ToolSpec] = {
     ),
     "cargo": _spec(
         subs=1,
-        values="-p --package --features --target --manifest-path -j --bin --example --config -C -Z --color",
+        values="-p --package --features --target --manifest-path -j --bin --example --config -C -Z --color --registry --index",
         long="-p:--package -r:--release -q:--quiet -v:--verbose -F:--features",
         verbs="b:build t:test r:run c:check",
     ),

@@ -51,6 +51,7 @@ CREATE TABLE bio.beliefs (
     canonical_key TEXT DEFAULT '' NOT NULL,
     canonical JSONB DEFAULT '{}' NOT NULL,
     acts JSONB DEFAULT '{}' NOT NULL,
+    forms JSONB DEFAULT '{}' NOT NULL,
     kind TEXT DEFAULT 'procedural' NOT NULL,
     layer TEXT DEFAULT 'adaptive' NOT NULL,
     scope_path TEXT DEFAULT '' NOT NULL,

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from bio_agent_schema.types import Act
+from bio_agent_workers.brain.guarding.commands import RUNNERS, meaning
 
 
 def word_set(*lines: str) -> frozenset[str]:
@@ -108,23 +109,9 @@ def options(act: Act) -> frozenset[str]:
     return frozenset(flag for flag in act.flags if not flag.startswith("@"))
 
 
-_RUNNERS = {
-    "uv": "run",
-    "poetry": "run",
-    "pipenv": "run",
-    "pdm": "run",
-    "pipx": "run",
-    "bundle": "exec",
-    "npx": "",
-    "npm": "exec",
-    "pnpm": "exec",
-    "yarn": "exec",
-}
-
-
 def core(act: Act) -> str:
     """Tool and verb of what really runs: `uv run pytest` and `pytest` have one core."""
-    verb = _RUNNERS.get(act.tool)
+    verb = RUNNERS.get(act.tool)
     if verb is not None and act.verb.startswith(verb) and len(act.verb) > len(verb):
         inner = act.verb[len(verb) :].strip()
         return inner or family(act)
@@ -137,28 +124,13 @@ SHELL_READS = word_set(
     "top htop env printenv date whoami id uname hostname history man jq yq xxd od hexdump sleep awk cut tr nl basename "
     "dirname realpath readlink command lsof netstat ss nproc free uptime dig nslookup ping strings md5sum sha256sum"
 )
-_READ_VERBS: dict[str, frozenset[str]] = {
-    "git": word_set("status log diff show rev-parse ls-files ls-remote ls-tree blame describe reflog shortlog grep"),
-    "npm": word_set("list ls view info outdated why audit config search"),
-    "pip": word_set("list show freeze check index search download debug"),
-    "docker": word_set("ps images logs inspect version info stats top port history search"),
-    "kubectl": word_set("get describe logs top explain version api-resources cluster-info"),
-    "systemctl": word_set("status is-active is-enabled show list-units list-unit-files cat"),
-    "terraform": word_set("plan show validate output version graph fmt"),
-    "helm": word_set("list status get history template lint search show"),
-    "cargo": word_set("check tree metadata search"),
-    "go": word_set("vet list version env doc"),
-    "apt-get": word_set("list show search policy"),
-    "brew": word_set("list info search outdated"),
-    "conda": word_set("list info search"),
-    "uv": frozenset(["pip list", "pip show", "pip freeze", "tree", "version"]),
-}
+#: What a command that only looks does.
+_SHOWS = word_set("read print view")
 _READ_WORDS = word_set(
     "get read list search find query view fetch check look describe status observe scan "
     "inspect show lookup peek browse open "
     "glob grep ls recall wait sleep count validate preview test verify screenshot snapshot"
 )
-_TESTERS = word_set("pytest jest vitest mocha tox nox rspec mypy ruff eslint flake8 pylint tsc phpunit ctest")
 _EDIT_TOOLS = word_set(
     "edit write multiedit notebookedit str_replace str_replace_based_edit_tool "
     "str_replace_editor apply_patch create_file "
@@ -167,21 +139,13 @@ _EDIT_TOOLS = word_set(
 
 #: Options with which a program that looks writes a file.
 _WRITES_WITH = {"sort": ("-o", "--output"), "yq": ("-i", "--inplace"), "uniq": ("--output",)}
-#: Options with which a command only shows, checks or lists.
-DRY_FLAGS = word_set(
-    "--help --version --dry-run --dryrun --collect-only --check --list --plan --no-run --what-if "
-    "--validate-only "
-    "--just-print --noop --syntax-only -fsyntax-only --simulate --preview --print-only --show-only --diff-only --usage"
-)
 
 
 @lru_cache(maxsize=4096)
 def is_dry(act: Act) -> bool:
     """Whether the act only shows what it would do."""
-    for flag in act.flags:
-        name, _, value = flag.partition("=")
-        if name in DRY_FLAGS and value not in ("none", "false", "False", "0"):
-            return True
+    if meaning(act).dry:
+        return True
     keys = dict(operand.split("=", 1) for operand in act.operands if "=" in operand)
     dry = ("dry_run", "validate_only", "preview", "simulate", "test_run", "check_only", "dryrun", "simulation")
     return any(keys.get(key, "").lower() in ("true", "1", "yes") for key in dry)
@@ -199,15 +163,13 @@ def is_read(act: Act) -> bool:
     """Whether the act only looks: nothing it does can make a later command succeed. Tests count as looking."""
     if act.tool in _WRITES_WITH and any(flag.startswith(_WRITES_WITH[act.tool]) for flag in act.flags):
         return False
-    if is_dry(act) or act.tool in SHELL_READS or act.tool in _TESTERS:
+    known = meaning(act)
+    if is_dry(act) or act.tool in SHELL_READS or known.looks or (known.does and known.does <= _SHOWS):
+        return True
+    if known.does == {"test"} and act.tool not in TASK_RUNNERS:
         return True
     if act.tool == "find":
         return not any(flag in ("-delete", "-exec", "-execdir") for flag in act.flags)
-    verbs = _READ_VERBS.get(act.tool)
-    if verbs is not None:
-        if act.tool == "git" and act.verb in ("branch", "tag", "remote", "config", "stash list"):
-            return not act.operands
-        return act.verb in verbs or act.verb.split(" ")[0] in verbs or act.verb.startswith(("run test", "test"))
     if act.tool in ("curl", "wget"):
         sends = ("--request", "--data", "--form", "--upload-file", "--json", "--output", "--remote-name")
         return act.tool == "curl" and not any(flag.startswith(sends) for flag in act.flags)
@@ -216,7 +178,7 @@ def is_read(act: Act) -> bool:
         said += act.operands[1:] if act.tool == "sqlite3" else ()
         looks = ("select", "show", "explain", "\\d", ".")
         return bool(said) and all(s.lstrip().lower().startswith(looks) for s in said)
-    return looks_only(act) and not act.flags
+    return looks_only(act) and not (act.flags or known.does)
 
 
 def looks_only(act: Act) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from bio_agent_workers.brain.guarding.act_forms import word_set
+from bio_agent_workers.brain.guarding.units import converted, unit_behind
 from bio_agent_workers.brain.numerals import spelled_out
 
 _TIMES = {
@@ -25,11 +26,14 @@ _CURRENCY = {
 }  # fmt: skip
 _MONEY = "|".join(re.escape(alias) for alias in sorted(_CURRENCY, key=len, reverse=True))
 _SCALE = "|".join(sorted(_TIMES, key=len, reverse=True))
-_NUMBER = rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ/]))?\s?(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%))?"
-_MORE = "(?:more|greater|higher|larger|bigger|heavier|longer|older|faster|hotter|warmer|wider|deeper|taller)"
+_NUMBER = (
+    rf"(?P<c1>{_MONEY})?\s?(?P<n>\d[\d.,]*)\s?(?P<x>(?:{_SCALE})(?![a-zà-ỹ/]))?\s?"
+    rf"(?:(?P<c2>{_MONEY})(?![a-zà-ỹ])(?:人民币)?|(?P<pc>%|per ?cent\b|percent\b|pct\b|phần trăm))?"
+)
 _LESS = "(?:less|fewer|lower|smaller|lighter|shorter|younger|slower|colder|cooler)"
 _BOUND = re.compile(
-    rf"(?:(?P<over>\b(?:above|over|exceed(?:s|ing)?|beyond|{_MORE} than)"
+    rf"(?:(?P<over>\b(?:above|over|exceed(?:s|ing)?|beyond|(?!{_LESS}\b|(?:other|rather|later|sooner|earlier"
+    rf"|either)\b)(?:more|worse|[a-z]{{3,}}er) than)"
     r"|(?<!\w)(?:vượt quá|trên|quá|vượt|hơn)|超过|超出|大于|高于|多于|>)(?P<eq1>=)?"
     r"|(?P<least>\b(?:at least|from)|(?<!\w)từ|至少|不低于|≥)"
     rf"|(?P<under>\b(?:below|under|{_LESS} than)|(?<!\w)(?:dưới|ít hơn|nhỏ hơn|thấp hơn)"
@@ -63,19 +67,29 @@ _SIZES = word_set(
     "credit_limit total_amount amount_total net gross so_tien tong_tien số_tiền tổng_tiền 金额 总额 数量",
 )
 
+#: A number that something is to differ by, or to rise or fall by, rather than be.
+_CHANGE = re.compile(
+    r"(?:\b(?:(?P<up>increas|rais|rise)|(?P<down>decreas|reduc|lower|cut)|differ|deviat|chang|adjust|correct|off)\w*(?: \w+){0,4}? (?:of|by)"
+    r"|(?<!\w)(?:(?P<up2>tăng|nâng)|(?P<down2>giảm|hạ)|lệch|chênh|thay đổi)(?: \w+){0,2}"
+    r"|(?:(?P<up3>涨|上调|提高|增加)|(?P<down3>降|下调|减少)|相差|偏差|差额|变动)[\u4e00-\u9fff]{0,4})\s*$", re.I
+)  # fmt: skip
+_BEFORE, _AFTER = word_set("before old previous prior current"), word_set("after new updated proposed")
+_SHARES = word_set("percent percentage pct rate ratio share discount margin markup phần_trăm 百分比 折扣 比例")
+_MONEYS = word_set("amount total price sum cost net gross balance")
 _DEBTS = word_set("outstanding due debt debts owed owing unpaid arrears receivable receivables payable nợ 欠款")
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A number a call must be above (or below) for the rule to speak. currency: ISO code, "%" or ""; noun: the word
-    behind the number, "" for none."""
+    behind the number, "" for none; change: "up", "down" or "any" where it is a difference, else ""."""
 
     above: bool
     limit: Decimal
     inclusive: bool
     currency: str
     noun: str
+    change: str = ""
 
     def met(self, value: Decimal) -> bool:
         """Whether the rule speaks of this value; a negative amount counts by its size."""
@@ -147,11 +161,41 @@ def take_bounds(clause: str) -> tuple[list[Bound], str]:
         currency = _CURRENCY[money.lower()] if money else "%" if found["pc"] else ""
         noun = _NOUN.match(clause, found.end()) if not currency else None
         unit = _RATE.match(clause, found.end())
-        bounds.append(Bound(above, number, inclusive, currency, noun.group(1).lower() if noun else ""))
+        named = "" if currency else unit_behind(clause, found.end()) or (noun.group(1).lower() if noun else "")
+        bounds.append(Bound(above, number, inclusive, currency, named, _change(clause[: found.start()])))
         spans.append((found.start(), unit.end() if unit else found.end()))
     for start, end in reversed(spans):
         clause = clause[:start] + " " + clause[end:]
     return bounds, clause if bounds else said
+
+
+def _change(before: str) -> str:
+    found = _CHANGE.search(before)
+    if found is None:
+        return ""
+    told = {name.rstrip("23") for name, said in found.groupdict().items() if said}
+    return next(iter(told), "any")
+
+
+def _differences(numbers: Mapping[str, Decimal]) -> dict[tuple[str, ...], tuple[Decimal, Decimal]]:
+    """What a call says something was and what it is to be, by the words of the fields (`qty_before`, `qty_after`)."""
+    was, is_to_be = (
+        {_without(key, side): v for key, v in numbers.items() if side & set(_parts(key))} for side in (_BEFORE, _AFTER)
+    )
+    return {key: (was[key], is_to_be[key]) for key in was.keys() & is_to_be.keys()}
+
+
+def _without(key: str, words: frozenset[str]) -> tuple[str, ...]:
+    return tuple(part for part in _parts(key) if part not in words)
+
+
+def _differs(bound: Bound, was: Decimal, now: Decimal) -> bool:
+    if (bound.change == "up" and now < was) or (bound.change == "down" and now > was):
+        return False
+    size = abs(now - was)
+    if bound.currency != "%":
+        return bound.met(size)
+    return bound.met(size / abs(was) * 100) if was else bound.above
 
 
 def all_met(bounds: Sequence[Bound], numbers: Mapping[str, Decimal], words: Mapping[str, str]) -> bool:
@@ -170,6 +214,20 @@ def _one_met(bound: Bound, numbers: Mapping[str, Decimal], words: Mapping[str, s
     if bound.noun == "distance":
         near = [_metres(k, v) for k, v in numbers.items() if _NEARNESS & set(_parts(k))]
         return any(map(bound.met, near))
+    pairs = _differences(numbers)
+    if pairs and bound.change:
+        return any(_differs(bound, was, now) for was, now in pairs.values())
+    # What something was is not what it is to be.
+    numbers = {k: v for k, v in numbers.items() if not (_BEFORE & set(_parts(k)) and _without(k, _BEFORE) in pairs)}
+    measured = [converted(v, _parts(k)[-1], bound.noun) for k, v in numbers.items() if _parts(k)]
+    if any(value is not None for value in measured):
+        return any(bound.met(value) for value in measured if value is not None)
+    # A share is told by a share, and an amount by none: 14 % of 900 is not 900.
+    shares = {k: v for k, v in numbers.items() if not _SHARES.isdisjoint(_parts(k))}
+    if bound.currency == "%":
+        numbers = shares or {k: v for k, v in numbers.items() if _MONEYS.isdisjoint(_parts(k))}
+    elif bound.currency:
+        numbers = {k: v for k, v in numbers.items() if k not in shares}
     named = [v for k, v in numbers.items() if bound.noun and _stem(bound.noun) in {_stem(p) for p in _parts(k)}]
     sized = [v for k, v in numbers.items() if k in _SIZES or _SIZES & set(_parts(k))]
     values = named or sized or (list(numbers.values()) if len(numbers) == 1 else [])

@@ -14,7 +14,8 @@ from functools import lru_cache
 from bio_agent_workers.brain.guarding.act_things import SHOWN_BY, THINGS
 from bio_agent_workers.brain.guarding.call_view import Call
 from bio_agent_workers.brain.guarding.call_words import disk_of, is_disk, words_in
-from bio_agent_workers.brain.guarding.sentences import Sentence
+from bio_agent_workers.brain.guarding.commands import serves
+from bio_agent_workers.brain.guarding.sentence import Sentence
 
 _ADDRESSED = re.compile(r"(?i)channel|room|conversation|recipient|target|user|(?:^|[._])to\b")
 
@@ -24,16 +25,25 @@ _RECIPIENT = re.compile(
     r"|channel|room|conversation|target|\d+)(?:[._-]|$)"
 )
 
+_PEOPLE = frozenset({"user", "role", "person", "account", "owner", "group"})
+
 
 def shows_thing(thing: str, call: Call) -> bool:
     words = words_of_thing(thing)
-    return not words.isdisjoint(call.words) or not words.isdisjoint(call.said)
+    if not words.isdisjoint(call.words) or not words.isdisjoint(call.said):
+        return True
+    return any(parts <= call.words for parts in _parts_of_thing(thing))  # `update_price_list` shows a price list
 
 
 @lru_cache(maxsize=1024)
 def words_of_thing(thing: str) -> frozenset[str]:
     said = THINGS.get(thing, frozenset({thing})) | SHOWN_BY.get(thing, frozenset())
     return said | {word + "s" for word in said if word.isascii() and not word.endswith("s")}
+
+
+@lru_cache(maxsize=1024)
+def _parts_of_thing(thing: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(word.split(" ")) for word in words_of_thing(thing) if " " in word and word.isascii())
 
 
 def shows_word(word: str, call: Call) -> bool:
@@ -92,8 +102,13 @@ def in_own_field(name: str, sentence: Sentence, call: Call) -> bool:
         on = call.texts.get("branch", "").lower()
         given_there = {value.lower() for key, value in call.texts.items() if key.isdigit()}
         return name in ({on} if on and "rebase" in call.tools else {on, *given_there})
+    if kind in _PEOPLE and any(name in serves(tool) for tool in call.tools):
+        # `psql` shows "postgres" by itself: the user of that name must be said.
+        return any(name in words_in(value, labels=True) for value in call.texts.values())
     given = [value for key, value in call.texts.items() if kind and kind in re.split(r"[^a-z]+", key.lower())]
-    return not given or any(name in words_in(value, labels=True) for value in given)
+    return not given or any(
+        name in words_in(value, labels=True) or f"/{value.lower().rstrip('/')}".endswith(f"/{name}") for value in given
+    )
 
 
 def is_beyond(place: str, address: str) -> bool:
@@ -109,7 +124,7 @@ def shows_name(name: str, call: Call) -> bool:
         return name in call.words or any(
             value.lower().lstrip("#@") == name[1:] and _ADDRESSED.search(key) for key, value in call.texts.items()
         )
-    if name in call.words:
+    if name in call.words or f"`{name}`" in call.words:
         return True
     if name.endswith("/"):
         return any(f"/{name}" in f"/{path.lower()}/" for path in call.paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import takewhile
 
 from bio_agent_schema.types import Act
@@ -16,13 +17,15 @@ from bio_agent_workers.brain.guarding.act_forms import (
     names_the_act,
     word_set,
 )
-from bio_agent_workers.brain.guarding.act_words import ACTION_OF, COMMANDS, actions_of
+from bio_agent_workers.brain.guarding.act_words import ACTION_OF, actions_of
 from bio_agent_workers.brain.guarding.branches import VERSIONED
 from bio_agent_workers.brain.guarding.call_words import words_in
+from bio_agent_workers.brain.guarding.commands import meaning, works_alone
 from bio_agent_workers.brain.guarding.forbidden_acts import stem
 from bio_agent_workers.brain.guarding.http_calls import ACTIONS as HTTP_ACTIONS
 from bio_agent_workers.brain.guarding.http_calls import endpoint_of, last_word
 from bio_agent_workers.brain.guarding.structured import known_action, nominal_actions, prepares, without_reach
+from bio_agent_workers.brain.guarding.vocabulary import gerund
 from bio_agent_workers.shell.tools import SPECS
 
 #: First words of an act that ends or prevents the one behind them, and options that do.
@@ -33,11 +36,7 @@ _NO_TASK = re.compile(r"[=*?\[]")
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|rb|pl|js|ts|ps1)$")
 #: First words of the names of scripts that only look.
 _CHECKS = word_set("check test tests verify validate list show status get lint dry preview plan print watch")
-#: Programs of which the act stands behind several groups (`gcloud compute instances start`).
-_NESTED = word_set("gcloud az oci aliyun aws ibmcloud openstack")
 _PLAIN_WORD = re.compile(r"[a-z]{2,}(?:-[a-z]+)*")
-#: Sub-commands of git that rewrite the history.
-_REWRITES = word_set("rebase filter-branch filter-repo replace")
 
 
 def labels_of(act: Act, structured: bool) -> list[str]:
@@ -51,6 +50,10 @@ def actions_in(act: Act, structured: bool) -> set[str]:
     labels = labels_of(act, structured)
     if structured and looks_only(act):
         return {"read", *actions_of(labels[:1])}
+    known = meaning(act)
+    if not structured and known.looks:  # `rollout status` rolls nothing out
+        asked = re.split(r"[^a-z]", act.verb.rsplit(" ", 1)[-1])[0]
+        return ({ACTION_OF[asked]} & {"read", "print"} if asked in ACTION_OF else {stem(asked)}) - {""}
     said = act.verb or (act.tool.rsplit("__", 1)[-1] if structured else "")
     out = actions_of([said.lower(), *words_in(said, labels=True), *said.lower().split(), *labels])
     out |= {stem(word) for word in (*labels, "-".join(labels))}
@@ -58,13 +61,18 @@ def actions_in(act: Act, structured: bool) -> set[str]:
         out |= nominal_actions(labels)
         out = without_reach(out) if prepares(labels) else out
     else:
-        out |= _of_command(act)
-    name = family(act)
-    out |= {COMMANDS.get(known, "") for known in (name, act.tool, " ".join(name.split()[:2]))} - {""}
+        out |= _of_command(act) | concepts(known.does)
     called = endpoint_of(act)
     if called is not None:
         out |= HTTP_ACTIONS.get(called.method, frozenset()) | ({known_action(last_word(called))} - {""})
     return out
+
+
+@cache
+def concepts(does: frozenset[str]) -> frozenset[str]:
+    """Action concepts of plain verbs, and their stems: a sentence may be read either way ("add", "adding")."""
+    known = {ACTION_OF[verb] for verb in does if verb in ACTION_OF}
+    return frozenset(known | {stem(form) for verb in does for form in (verb, gerund(verb))})
 
 
 def undone(act: Act, structured: bool) -> set[str]:
@@ -90,12 +98,14 @@ def _of_command(act: Act) -> set[str]:
     if act.verb == "" and act.tool in ACTION_OF:
         out.add(ACTION_OF[act.tool])
     program = core(act)  # what a runner starts: `bundle exec cap production deploy`
-    unlisted = program not in SPECS and program not in COMMANDS and not is_read(act)
+    known = meaning(act)
+    # What works on files alone is not said to be run.
+    unlisted = program not in SPECS and not is_read(act) and not (works_alone(program) and not known.to)
     unlisted = unlisted and (not act.verb or program != family(act))
     out |= {"run"} if unlisted else set()
-    if unlisted or act.tool in _NESTED:
+    if unlisted and not known.does:
         out |= _leading_acts(act)
-    return out | (_of_git(act) if act.tool == "git" else set())
+    return out | ({"edit"} if act.tool == "git" and act.verb == "checkout" and _names_files(act) else set())
 
 
 def _renames(act: Act) -> bool:
@@ -105,18 +115,6 @@ def _renames(act: Act) -> bool:
         return False
     old, new = (operand.rstrip("/").rpartition("/")[0] for operand in act.operands)
     return old == new
-
-
-def _of_git(act: Act) -> set[str]:
-    out: set[str] = set()
-    if act.verb == "restore" or (act.verb == "checkout" and _names_files(act)):
-        out.add("edit")
-    forced = act.verb == "push" and any(flag.startswith("--force") for flag in act.flags)
-    if forced or act.verb in _REWRITES or (act.verb == "commit" and "--amend" in act.flags):
-        out.add("rewrite")
-    if any(flag in ("--delete", "--delete-force") for flag in act.flags):
-        out.add("delete")
-    return out
 
 
 def _task(act: Act) -> str:

@@ -23,14 +23,14 @@ from bio_agent_workers.brain.guarding.act_kinds import adds_dependency, copy_dir
 from bio_agent_workers.brain.guarding.act_words import (
     PUBLISHES,
     REGISTRY_OF,
-    SERVES,
 )
 from bio_agent_workers.brain.guarding.amounts import is_debt, to_number
 from bio_agent_workers.brain.guarding.branches import PUSHES_ALL, branch_after, with_branch
 from bio_agent_workers.brain.guarding.call_actions import actions_in, labels_of, undone
 from bio_agent_workers.brain.guarding.call_words import environments, hosts_in, kind_of_host, meant_by, words_in
 from bio_agent_workers.brain.guarding.choosers import chosen_by_act, names_sought
-from bio_agent_workers.brain.guarding.effects import actions_brought, leaves, replicas, served
+from bio_agent_workers.brain.guarding.commands import serves
+from bio_agent_workers.brain.guarding.effects import actions_brought, leaves, pushed, replicas, served
 from bio_agent_workers.brain.guarding.held_states import state_of
 from bio_agent_workers.brain.guarding.http_calls import endpoint_of
 from bio_agent_workers.brain.guarding.properties import act_gives, field_gives, made
@@ -42,6 +42,7 @@ from bio_agent_workers.brain.guarding.structured import (
     state_action,
 )
 from bio_agent_workers.shell.feeds import feeds
+from bio_agent_workers.shell.lines import folder_of, line_of
 from bio_agent_workers.shell.tools import PROGRAMS as ALIASES
 
 #: A name put together of plain words.
@@ -61,6 +62,10 @@ LISTS_FILES = word_set("find ls fd fdfind locate")
 MAX_LINE = 8_000
 #: Options that name another registry than the public one.
 _REGISTRY_OPTIONS = ("--registry", "--repository", "--index", "--publish-url", "--source", "-r")
+_PUBLIC_REGISTRY = re.compile(
+    r"=(?:crates-io|(?:test)?pypi)$|//(?:registry\.npmjs\.org|upload\.pypi\.org|rubygems\.org)\b"
+)
+_HOME = re.compile(r"^\$(?:HOME|\{HOME\})(?=/|$)")
 _MAILS = word_set("mail email mailbox inbox")
 #: Words of a call by which to post is to send a message.
 _CHATS = word_set("slack chat channel teams discord telegram mattermost zalo lark")
@@ -148,6 +153,7 @@ def _add_statement(call: Call, text: str) -> None:
     call.sql = True
     call.words |= {"column", "columns"} if "update" in call.actions else set()
     call.kinds |= kinds_of(text)
+    call.words |= kinds_of(text)
     call.words |= {kind.lower() for kind in re.findall(r"(?i)\b(column|constraint|partition)\b", text)}
     for table in tables_of(text):
         words = [word for word in re.split(r"[_\W]+", table) if word]
@@ -163,10 +169,11 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
     }
     _add_actions(call, act, structured)
     call.words.update(spelling(act).split()[:2])
-    call.words |= SERVES.get(act.tool, frozenset())
+    call.words |= serves(act.tool)
     if act.verb.rsplit(" ", 1)[-1] in PUBLISHES:
         call.words |= {"registry", *REGISTRY_OF.get(act.tool, ())}
-        call.words |= {"public"} if not any(flag.startswith(_REGISTRY_OPTIONS) for flag in act.flags) else set()
+        named = [flag for flag in act.flags if flag.startswith(_REGISTRY_OPTIONS)]
+        call.words |= {"public"} if all(map(_PUBLIC_REGISTRY.search, named)) else set()
     for at, value in enumerate(_values(act)):
         _add_operand(call, act, at, value, cwd, structured)
     if act.tool in ("env", "printenv") and act.operands:
@@ -192,7 +199,7 @@ def _act_call(act: Act, cwd: str, context: set[str], structured: bool) -> Call:
         if key not in _SIGNS_IN:
             call.words.update(words_in(key.lstrip("-"), labels=False))
         call.words.add(key)
-        if key == "--force-with-lease":
+        if key == "--force-with-lease" or (key == "--mirror" and act.tool == "git"):
             call.words.add("--force")  # rewrites the branch as well
         if found:
             call.words.update(words_in(told, labels=False))
@@ -235,9 +242,15 @@ def _borne(values: Sequence[str], cwd: str) -> set[str]:
         out |= {
             *words_in(value, labels=False),
             *hosts_in(value.lower()),
-            posixpath.normpath(posixpath.join(cwd or ".", value)),
+            _lies(cwd, value),
         }
     return out
+
+
+def _lies(cwd: str, value: str) -> str:
+    """The path of what a command names in a folder."""
+    named = _HOME.sub("~", value)
+    return posixpath.normpath(named if named.startswith("~") else posixpath.join(cwd or ".", named))
 
 
 def _add_effects(call: Call, act: Act, structured: bool) -> None:
@@ -253,6 +266,8 @@ def _add_effects(call: Call, act: Act, structured: bool) -> None:
     else:
         call.actions |= actions_brought(act)
         call.words |= served(act)
+        if act.tool == "git" and act.verb == "push":
+            call.words = call.words - {"branch", "branches"} | pushed(act)
         given = act_gives(act, call.words) if not call.looks else set()
         asked = replicas(act)
         if asked is not None:
@@ -269,7 +284,7 @@ def _add_actions(call: Call, act: Act, structured: bool) -> None:
     if "migrate" in call.actions:
         call.words |= {"database", "db"}
     if act.tool == "git" and act.verb == "push":
-        call.words |= {"branch", "remote"}
+        call.words |= {"remote"}
     if endpoint_of(act) is not None:
         call.words |= {"api", "http"}
 
@@ -310,17 +325,12 @@ def _add_operand(call: Call, act: Act, at: int, given: str, cwd: str, structured
     call.words.update(words_in(value, labels=structured or act.tool == "docker"))
     if act.tool not in SHELL_READS:  # a text that is searched for is not run
         _add_statement(call, value)
-    call.paths.append(posixpath.normpath(posixpath.join(cwd or ".", value)) if "=" not in value else value)
+    call.paths.append(_lies(cwd, value) if "=" not in value else value)
     call.words |= meant_by(value) | ({ALIASES[value]} if value in ALIASES else set())
     _add_value(call, key if structured and found else str(at), value)
     when = _iso(value)
     if when is not None:
         call.dates.append(when)
-
-
-def _line(call_input: Any) -> str:
-    line = call_input.get("command", "") if isinstance(call_input, Mapping) else call_input
-    return line if isinstance(line, str) and len(line) <= MAX_LINE else ""
 
 
 def _add_chosen(call: Call, chooser: Act, cwd: str) -> None:
@@ -339,15 +349,16 @@ def calls(acts: Sequence[Act], call_tool: str, call_input: Any, branch: str = ""
     """One view per act, relative paths resolved against the folders that the line itself enters. branch: the git branch
     that is known to be checked out, which a commit goes to."""
     out: list[Call] = []
-    cwd, context = "", set[str]()
+    cwd, left, context = folder_of(call_input), "", set[str]()
     chosen: dict[str, set[str]] = {}
-    # A shell call holds its line in the input; any other input is structured.
-    structured = isinstance(call_input, Mapping) and bool(acts) and acts[0].tool == call_tool and len(acts) == 1
-    fed = {} if structured else feeds(_line(call_input))
+    line = line_of(call_tool, call_input)
+    structured = line is None and isinstance(call_input, Mapping) and bool(acts) and len(acts) == 1
+    fed = feeds(line) if line is not None and len(line) <= MAX_LINE else {}
     for index, act in enumerate(with_branch(acts)):
-        if act.tool in ("cd", "pushd") and act.operands:
-            cwd = posixpath.normpath(posixpath.join(cwd, act.operands[0]))
-            context |= {word for word in words_in(act.operands[0], labels=False) if word}
+        if act.tool in ("cd", "pushd", "popd"):
+            entered = next(iter(act.operands), "-" if act.tool == "popd" else "~")
+            cwd, left = (left, cwd) if entered == "-" else (_lies(cwd, entered), cwd)
+            context |= {word for word in words_in(entered, labels=False) if word not in ("", "-", "~")}
             continue
         if act.tool in ("echo", "printf"):
             continue

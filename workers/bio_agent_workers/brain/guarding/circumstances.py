@@ -19,7 +19,7 @@ _EVENT = (
 _AFTER_THE_ACT = re.compile(
     # "during baking" may be shown by a field; what else goes on is not.
     r"\b(?:during|throughout|for the duration of)\s+(?![\w ]*\w{2}ing\b)[^,;.]+"
-    r"|\b(?:until|till)\s+[^,;.]+"
+    r"|\b(?:until|till)\s+[^,;.]+|\b(?:after|before)\s+(?:dark|dusk|dawn|sunset|sunrise|bedtime)\b"
     rf"|\bbefore\s+(?:{_SOMEBODY}[^,;.]*|(?:the|our|my|this|next) (?:[\w-]+ ){{0,3}}?{_EVENT}\b[^,;.]*)"
     r"|(?<!\w)(?:trong|suốt)\s+(?:suốt\s+)?(?:thời gian|đợt|quá trình|mùa|kỳ)\s+(?!nào|lưu)[^,;.]{1,80}?(?=\s+(?:thì|không|đừng|cấm)\s|[,;.]|$)"
     r"|(?<!\w)(?:cho\s+)?(?:đến|tới)\s+(?:khi|lúc)\s+[^,;.]+"

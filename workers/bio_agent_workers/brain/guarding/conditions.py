@@ -7,10 +7,12 @@ import re
 #: "without a plan file", "without --atomic": the act is forbidden only where that is lacking.
 _LACKING = re.compile(
     r"\bwithout (?:an? |the |any |its |passing |giving |specifying |using |setting )?"
-    r"(?P<en>--?[A-Za-z][\w-]*|[A-Za-z][\w-]*(?<!ing) (?:file|flag|option|argument|parameter|switch))(?=\s*(?:$|[,.;]))"
+    r"(?P<en>--?[A-Za-z][\w-]*|[A-Za-z][\w-]*(?<!ing) (?:file|flag|option|argument|parameter|switch|clause))"
+    r"(?=\s*(?:$|[,.;]|(?:needs?|requires?|is|are|must|may)\b))"
     r"|\b(?:before|until) (?:it|they|this|that|the \w+) (?:has|have|is|are|was|were)(?: been)? (?P<done>[a-z]+(?:ed|id|en))\b"
-    r"|(?<!\w)(?:mà )?không (?:có|kèm|dùng|thêm) (?:cờ |tùy chọn |tham số |file |tệp )?(?P<vi>--?[A-Za-z][\w-]*|(?<=file )[a-z]\w*)"
-    r"|(?:不带|没有?带?|不加|缺少)\s*(?P<zh>--?[A-Za-z][\w-]*)\s*(?:参数|选项)?(?:时|的情况下|就)?",
+    r"|(?<!\w)(?:mà )?không (?:có|kèm|dùng|thêm) (?:cờ |tùy chọn |tham số |file |tệp |mệnh đề |điều kiện )?"
+    r"(?P<vi>--?[A-Za-z][\w-]*|(?:(?<=file )|(?<=mệnh đề )|(?<=điều kiện ))[a-z]\w*)"
+    r"|(?:不带|没有?带?|不加|缺少)\s*(?P<zh>--?[A-Za-z][\w-]*|[A-Za-z]{3,}(?=\s*(?:条件|子句)))\s*(?:参数|选项|条件|子句)?(?:时|的情况下|就)?",
     re.IGNORECASE,
 )
 #: "--force-with-lease is fine": an act with that option is not meant.

@@ -13,18 +13,23 @@ from bio_agent_workers.brain.relations.rule_words import stem
 
 _WHILE = re.compile(
     r"\b(?:while|whilst|when|whenever|as long as|if)\s+(?P<en>[^,;.]+)"
-    r"|(?<!\w)(?:trong khi|trong lúc|khi|lúc)\s+(?!nào|chưa|xong|cần)(?P<vi>[^,;.]+?)(?=\s+thì(?!\w)|[,;.]|$)"
+    r"|(?<!\w)(?:trong khi|trong lúc|khi|lúc|nếu)\s+(?!nào|chưa|xong|cần)(?P<vi>[^,;.]+?)(?=\s+thì(?!\w)|[,;.]|$)"
     r"|(?:^|[，。；])\s*当?(?P<zh>[^，。；]+?)(?:的时候|的情况下|期间|的?时)(?=[，,]|[不别严禁勿])",
     re.I,
 )
-_ON = word_set("on open opened running active enabled started present full occupied busy moving live hot")
-_OFF = word_set("off closed shut stopped inactive disabled idle absent empty locked paused down")
+_ON = word_set(
+    "on open opened running active enabled started present full occupied busy moving live hot asleep loaded connected attended"
+)
+_OFF = word_set(
+    "off closed shut stopped inactive disabled idle absent empty locked paused down awake unloaded disconnected unattended vacant"
+)
 _STATE = re.compile(
     rf"\b(?:is|are|stays?|remains?|still|being)\b.*\b(?P<en>{'|'.join(sorted(_ON | _OFF))}|in (?:use|progress|motion)|[a-z]{{3,}}ing)\b"
     r"|\b(?:is|are)\s+(?:still |currently )?[a-z]{3,}\s*$"
     r"|(?<!\w)(?:đang|còn|vẫn)(?!\w)|(?<!\w)(?:mở|bật|đóng|tắt|dừng|khóa|khoá)(?!\w)"
-    r"|\b(?:someone|somebody|anyone|anybody|people|person|child\w*|human)\b.*\b(?:is|are)\b|(?<!\w)(?:có|không có) người(?!\w)|[有没无]人"
-    r"|[没未][\u4e00-\u9fff]{1,3}[好着上住]|[\u4e00-\u9fff](?:[好住]了?|上了)$"
+    r"|\b(?:no one|nobody|someone|somebody|anyone|anybody|people|person|adults?|child\w*|human)\b.*\b(?:is|are)\b"
+    r"|(?<!\w)(?:có|không có|không còn|vắng) (?:người|ai)(?!\w)|[有没无]人"
+    r"|[没未]有?[\u4e00-\u9fff]{1,3}(?:[好着上住]|$)|[\u4e00-\u9fff](?:[好住]了?|上了)$"
     r"|[没未]?[开关锁停]着|[没未][开关锁停]|正?在[\u4e00-\u9fff]|打开|关闭|开启|运行|运转|转动|停止",
     re.I,
 )
@@ -37,9 +42,12 @@ _DENIED = re.compile(
 )
 #: That somebody is there.
 _SOMEBODY = re.compile(
-    r"\b(?:someone|somebody|anyone|anybody|people|person|human)\b|(?<!\w)người(?!\w)|有人|没人|无人", re.I
+    r"\b(?:someone|somebody|anyone|anybody|nobody|no one|people|person|human|adults?)\b|(?<!\w)(?:người|ai)(?!\w)|有人|没人|无人",
+    re.I,
 )
-_PRESENT = word_set("person people human somebody someone occupant occupants presence occupied")
+_PRESENT = word_set("person people human somebody someone occupant occupants presence occupied adult adults")
+#: Parts of a key by which a number is no count of those who are there.
+_NO_COUNT = word_set("m cm mm km id max min limit distance nearest age per percent")
 _VALUES = {
     **dict.fromkeys(("true", "yes", *_ON), True),
     **dict.fromkeys(("false", "no", *_OFF), False),
@@ -75,6 +83,8 @@ def state_of(key: str, value: str) -> bool | None:
     parts = _parts(key)
     if not parts or _MANNERS.intersection(parts) or parts[-1] in ("target", "action", "command"):
         return None
+    if value.isdecimal() and _PRESENT.intersection(parts) and _NO_COUNT.isdisjoint(parts):
+        return int(value) > 0  # `people_at_home: 2`: somebody is there
     return _VALUES.get(value.lower())
 
 

@@ -51,7 +51,8 @@ _BETWEEN = re.compile(
 _AFTER = re.compile(rf"(?:\b(?:after|past)\s+|(?<!\w)sau\s+){_A}|{_B}\s*(?:之后|以后|后)", re.I)
 _BEFORE = re.compile(rf"(?:\bbefore\s+|(?<!\w)trước\s+){_A}|{_B}\s*(?:之前|以前|前)", re.I)
 _OFFICE_HOURS = re.compile(
-    r"(?:\b(?:during|in|within)\s+)?(?:the\s+)?\b(?:working|office|business|work) hours\b|工作时间|上班时间|(?<=[^\w])下班时间|^下班时间"
+    r"(?:\b(?:during|in|within)\s+)?(?:the\s+)?(?<!'s )(?<!s' )(?<!their )\b(?:working|office|business"
+    r"|work) hours\b|工作时间|上班时间|(?<=[^\w])下班时间|^下班时间"
     r"|(?:trong\s+)?giờ (?:làm việc|hành chính)",
     re.I,
 )
@@ -72,6 +73,24 @@ _SHIFT = re.compile(
     r"|(?:trong\s+)?(?<!\w)ca (?:sáng|chiều|tối|đêm|ngày)(?!\w)",
     re.I,
 )
+_WEEKDAY = "|".join(pattern.pattern for pattern, _ in _DAYS[:7])
+_ON_DAY = rf"(?:{_A}\s*(?:on\s+|ngày\s+|,\s*)?)?({_WEEKDAY})(?:\s*(?:,|at\b|lúc|的)?\s*{_A})?"
+#: "from Friday 15:00 to Monday 08:00", "từ thứ hai đến thứ sáu", 周五15:00到周一8:00.
+_OF_WEEK = re.compile(
+    rf"(?:\b(?:between|from)\s+|(?<!\w)(?:từ|giữa)\s+|从)?{_ON_DAY}"
+    rf"\s*(?:to|until|till|through|-|–|—|~|đến|tới|到|至)\s*(?:hết\s+)?{_ON_DAY}",
+    re.I,
+)
+#: Before the hours in which something is let alone: "only between 9:00 and 20:00"; beside them, the rest of the day.
+_ONLY = re.compile(
+    r"\bonly\s+(?:be\s+)?(?:[a-z]+(?:ed|en|nt|un)\s+)?$|[只仅](?:能|可以?|许|准|允许)?\s*$|(?<!\w)chỉ(?!\w)(?:(?! mới) \w+){0,5}\s*$",
+    re.I,
+)
+_OTHER_TIMES = re.compile(
+    r"\b(?:at|in|during) (?:all |any )?(?:the )?(?:other|remaining) (?:times?|hours)\b|其[他它余]时[间候段]"
+    r"|(?<!\w)(?:ngoài giờ (?:đó|này|ấy)|(?:giờ|lúc|thời gian) khác)(?!\w)",
+    re.I,
+)
 _OUTSIDE = re.compile(r"(?:\boutside(?: of)?\s+(?:the\s+)?|(?<!\w)ngoài\s+|非\s*)$", re.I)
 _ZONE = re.compile(
     r"\b(?:UTC|GMT)\s*(?P<off>[+-]\d{1,2}(?::?\d{2})?)?(?!\w)|越南时间|\b(?:vietnam(?:ese)?|viet nam|hanoi|saigon|ho chi"
@@ -85,17 +104,23 @@ _VIETNAM = re.compile(r"越南|viet|việt|hanoi|hà nội|saigon|ho chi|\bICT\b
 @dataclass(frozen=True, slots=True)
 class Window:
     """Minutes of the day [start, end) on some days of the week (Monday is 0); end below start runs past midnight.
-    outside: it is the rest of the week that is meant."""
+    outside: it is the rest of the week that is meant. until: a day of the week; then it is one span from `start` on the
+    one day of `days` to `end` on that."""
 
     start: int = 0
     end: int = _DAY
     days: frozenset[int] = _WEEK
     outside: bool = False
+    until: int | None = None
 
     def holds(self, at: datetime) -> bool:
         """Whether local time `at` lies in the window."""
         minute = at.hour * 60 + at.minute
-        if self.start <= self.end:
+        if self.until is not None:
+            begin = min(self.days) * _DAY + self.start
+            lasts = (self.until * _DAY + self.end - begin) % (7 * _DAY)
+            inside = (at.weekday() * _DAY + minute - begin) % (7 * _DAY) < lasts
+        elif self.start <= self.end:
             inside = at.weekday() in self.days and self.start <= minute < self.end
         else:
             before = (at.weekday() - (minute < self.end)) % 7
@@ -129,10 +154,12 @@ def _hours(text: str) -> Hours:
     zone_found = _ZONE.search(text)
     zone = _zone(zone_found) if zone_found else None
     rest = re.sub(r"[(（]\s*[)）]", "", _ZONE.sub(" ", text)) if zone_found else text
+    span_of_week, days, rest = _take_week(rest)
+    if span_of_week is not None:
+        return Hours((span_of_week,), zone, rest)
     part = next((span for said, span in _PARTS if said.search(rest)), None)
     for said, _ in _PARTS:
         rest = said.sub(" ", rest)
-    days: frozenset[int] = frozenset()
     for pattern, named in _DAYS:
         lead = re.compile(_LEAD + f"(?:{pattern.pattern})", re.I)
         if pattern.search(rest):
@@ -146,7 +173,7 @@ def _hours(text: str) -> Hours:
             continue
         span = read(found)
         if span is not None:
-            outside = bool(_OUTSIDE.search(rest[: found.start()]) or _inverted(rest))
+            outside = bool(_outside(rest[: found.start()], text) or _inverted(rest))
             spans.append(Window(span[0], span[1], on, outside))
             rest = rest[: found.start()] + " " + rest[found.end() :]
             break
@@ -169,6 +196,29 @@ def _hours(text: str) -> Hours:
     if not spans and days:
         spans.append(Window(0, _DAY, days))
     return Hours(tuple(spans), zone, rest)
+
+
+def _outside(before: str, text: str) -> bool:
+    """Whether a rule speaks of all hours but those behind `before`."""
+    return bool(_OUTSIDE.search(before) or _ONLY.search(before) or _OTHER_TIMES.search(text))
+
+
+def _take_week(text: str) -> tuple[Window | None, frozenset[int], str]:
+    """The span of a week that a text names with hours; else the days of one without, and the text without what was read."""
+    found = _OF_WEEK.search(text)
+    if found is None:
+        return None, frozenset(), text
+    g, before = found.groups(), text[: found.start()]
+    rest = before + " " + text[found.end() :]
+    first, last = (next(n for n, (day, _) in enumerate(_DAYS) if day.fullmatch(g[at])) for at in (4, 13))
+    start, end = (
+        _minute(*(g[at : at + 4] if g[at] else g[at + 5 : at + 9])) if g[at] or g[at + 5] else None for at in (0, 9)
+    )
+    if start is None and end is None:
+        return None, frozenset((first + n) % 7 for n in range((last - first) % 7 + 1)), rest
+    if start is None or end is None:  # "from Friday 15:00 to Monday": to its beginning
+        start, end = start or 0, end or 0
+    return Window(start, end, frozenset({first}), _outside(before, text), last), frozenset(), rest
 
 
 def in_hours(text: str, now: datetime, zone: tzinfo = UTC) -> bool:

@@ -23,7 +23,8 @@ from bio_agent_workers.brain.guarding.http_calls import endpoint_of
 from bio_agent_workers.brain.guarding.prose import match_sentence, spared
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
 from bio_agent_workers.brain.guarding.rule_commands import OVER, RuleCommands, read_rule, rule_commands, speaks_against
-from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
+from bio_agent_workers.brain.guarding.sentence import Sentence
+from bio_agent_workers.brain.guarding.sentences import read_sentence
 
 __all__ = [
     "MatchReading",
@@ -48,7 +49,7 @@ _GROUPS = word_set(
     "compose volume network image container system buildx s3 ec2 iam rds pip tool rollout workspace auth config"
 )
 #: Programs that run another one with another user's rights.
-ELEVATORS = frozenset({"sudo", "doas"})
+ELEVATORS = frozenset({"sudo", "doas", "su", "runuser"})
 PLACEHOLDER = re.compile(r"<[\w|./ -]+>")
 _CLUSTER = re.compile(r"-[A-Za-z]{2,4}")
 _FILE_NAME = re.compile(r"[^\s=]*\.[A-Za-z][A-Za-z0-9]{0,7}")

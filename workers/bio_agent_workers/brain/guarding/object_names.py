@@ -21,6 +21,8 @@ _LABEL = re.compile(
     r"|(?:(?<!\w)(?:số|number|no\.|nr\.)|#)\s?(?P<number>\d{1,4})(?![\w.,%]*\d)"
     r"|(?<!\w)(?:tầng|phòng|khu|kho|cổng|trạm|bồn|máy|line|zone|room|floor|bay|dock|gate|unit|station|pump|valve|lane|cell|(?P<kind>gpu|GPU|slot|rack|bed|track))\s"
     r"(?P<at>\d{1,3})(?![\w.,%]*\d)"
+    r"|(?<!\w)(?!(?:above|below|over|under|than|least|most|from|within|after|before|between|about|around|every|exit|code|first|last|next|with)\s)"
+    r"[a-z]{4,}\s(?P<any>\d{1,3})(?=\s*(?:$|[.;,)]|\b(?:while|when|if|unless|until|without|before|after|is|are|must|may)\b))"
     r"|(?P<han>\d{1,4}|[A-Z])\s?号(?!文件)|(?P<han_place>(?<![A-Za-z\d])(?:[A-Z]|\d{1,3})(?=\s?[区层楼]))"
 )
 _PROPER = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})\b")
@@ -44,12 +46,16 @@ _BROUGHT = {
 
 #: What something is to go to, and what it is to come from.
 _TO_WHAT = (
-    r"(?:(?:the|any|an?|our|somebody|anyone)\s+)*(?:(?:folder|bucket|branch|host|server|address|thư mục|máy|nhánh|目录)\s+)?"
+    r"(?:(?:the|any|an?|our|somebody|anyone)\s+)*"
+    r"(?:(?:folder|bucket|branch|host|server|address|database|db|thư mục|máy|nhánh|cơ sở dữ liệu|目录|数据库)\s+)?"
     r"(?:outside(?: of)?\s+)?[`'\"]?"
 )
 _WORDS = r"([\w@.~/][\w@./-]*)(?: ([\w@.~/][\w@./-]*))?"
 _TOWARD = re.compile(
-    rf"(?:\b(?:to|into|onto)\s+|(?<!\w)(?:vào|lên|sang|tới|đến)\s+|[到至往]\s*){_TO_WHAT}{_WORDS}", re.I
+    r"(?:(?<!\bchange )(?<!\bchanges )(?<!\bedits )\b"
+    r"(?:to|into|onto|(?<=restored )over|(?<=restore )over|over(?= (?:the )?(?:database )?[a-z]+_\w))\s+"
+    rf"|(?<!\w)(?:vào|lên|sang|tới|đến)\s+|[到至往]\s*){_TO_WHAT}{_WORDS}",
+    re.I,
 )
 _AWAY = re.compile(rf"(?:\b(?:from|out of)\s+|(?<!\w)(?:từ|khỏi)\s+|从\s*){_TO_WHAT}{_WORDS}", re.I)
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -133,7 +139,7 @@ def take_labels(text: str) -> tuple[dict[str, str], str]:
     labels: dict[str, str] = {}
     for found in list(_LABEL.finditer(text)):
         start, end = next(
-            span for span in map(found.span, ("letter", "number", "at", "han", "han_place")) if span[0] >= 0
+            span for span in map(found.span, ("letter", "number", "at", "any", "han", "han_place")) if span[0] >= 0
         )
         labels[text[start:end].lower()] = (found["kind"] or "").lower()
         text = text[:start] + " " * (end - start) + text[end:]

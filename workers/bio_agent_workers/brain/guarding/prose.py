@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from bio_agent_schema.types import Act, Polarity
-from bio_agent_workers.brain.guarding.act_words import ACTIONS, ALIKE, KINDS, KNOWN_ABROAD, PROGRAMS
+from bio_agent_workers.brain.guarding.act_things import READ
+from bio_agent_workers.brain.guarding.act_words import ACTIONS, KINDS, KNOWN_ABROAD, NOMINAL_ACTIONS, PROGRAMS
 from bio_agent_workers.brain.guarding.amounts import all_met
+from bio_agent_workers.brain.guarding.at_odds import at_odds
 from bio_agent_workers.brain.guarding.borne import (
     acts_on_path,
     in_other_role,
@@ -24,11 +27,15 @@ from bio_agent_workers.brain.guarding.borne import (
 from bio_agent_workers.brain.guarding.call_view import Call, calls
 from bio_agent_workers.brain.guarding.call_words import words_in
 from bio_agent_workers.brain.guarding.families import differ, named_families, shown_families
-from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT
+from bio_agent_workers.brain.guarding.meant_acts import QUALIFIERS, REMOVES, concepts, is_done
 from bio_agent_workers.brain.guarding.properties import made
+from bio_agent_workers.brain.guarding.qualifiers import is_quality, opposites
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
-from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
+from bio_agent_workers.brain.guarding.sentence import VERSIONS, Sentence
+from bio_agent_workers.brain.guarding.sentences import read_sentence
 
+#: What goes on for as long as the rule holds; "if" and "when" make it hold now and then.
+_ONGOING = re.compile(r"\b(?:while|whilst|as long as)\b|(?<!\w)trong (?:khi|lúc)(?!\w)|期间", re.I)
 #: Share of a sentence's open words (neither names nor kinds) that a call must show.
 COVERAGE = 0.6
 
@@ -41,19 +48,24 @@ _NEW = re.compile(
 #: Acts on a record, whatever texts of it mention; another act may be about what its text is about.
 _TITLES = ("title", "name", "subject")
 _ON_RECORDS = frozenset({"edit", "update", "cancel"})
+#: Words for the repository on this machine.
+_HERE = frozenset({"local", "locally", "here", "máy", "本地"})
 #: The branch that something is merged into.
 _INTO = re.compile(
     r"(?:\b(?:in)?to (?:the )?(?:branch )?|(?<!\w)vào (?:nhánh )?|合并到\s*)[`'\"]?([A-Za-z][\w./-]*\w)", re.I
 )
-#: Things that only say which of a kind, and the kinds that an environment is the name of.
-_QUALIFIERS = frozenset({"prod", "staging"})
+#: Kinds that an environment is the name of.
 _PLACES = frozenset({"environment", "namespace", "workspace", "cluster", "server", "branch", "service", "node"})
+#: Words for a folder of files under version control.
+_CHECKOUT = frozenset({"repo", "repository", "codebase", "checkout"})
+#: Names put together of words: `backup-db` is a job, perhaps.
+_NAMES = re.compile(r"\b\w+[-_./]\w\S*")
 #: The careful way of forcing, said beside what is forbidden.
 _LEASE = re.compile(r"(?<!or )(?<!and )(?<!with )--force-with-lease", re.I)
-_KINDS_OF_THINGS = "database|table|schema|namespace|pod|deployment|service|secret|configmap|node|job"
+_KINDS_OF_THINGS = "cluster|database|table|schema|namespace|pod|deployment|service|secret|configmap|node|job"
 #: The kind of thing right behind the act: "drop a database", "delete any tables".
 _DIRECT = re.compile(
-    rf"\b(?:drop|delete|remove|truncate)\s+(?:an?\s+|the\s+|any\s+|whole\s+|entire\s+|prod(?:uction)?\s+|live\s+|staging\s+)*({_KINDS_OF_THINGS})s?\b"
+    rf"\b(?:drop|delete|remove|truncate)\s+(?:an?\s+|the\s+|any\s+|whole\s+|entire\s+|prod(?:uction)?\s+|live\s+|staging\s+|kubernetes\s+|k8s\s+)*({_KINDS_OF_THINGS})s?\b"
     r"(?=\s*(?:$|[,.;]|(?:in|from|on|of|or|and|without|with|unless|when|while|that|which)\b))"
     rf"|\b({_KINDS_OF_THINGS})s?\s+(?:must|may|should|can|are|is|shall)\b[^.;]{{0,30}}?\b(?:deleted|dropped|removed|truncated)\b", re.I
 )  # fmt: skip
@@ -81,7 +93,7 @@ def _only_qualified(sentence: Sentence) -> bool:
     environment's name is not enough to know it by."""
     told = {thing for thing in sentence.things if thing not in KINDS}
     named = bool(sentence.names or sentence.open_words or sentence.patterns)
-    return not named and bool(told) and told <= _QUALIFIERS and not KINDS.isdisjoint(set(sentence.things) - _PLACES)
+    return not named and bool(told) and told <= QUALIFIERS and not KINDS.isdisjoint(set(sentence.things) - _PLACES)
 
 
 def _part_of_name(word: str, call: Call) -> bool:
@@ -126,21 +138,28 @@ def _match(
     hits: list[int] = []
     said = ""
     read = sentence
+    shelled = isinstance(call_input, Mapping) and isinstance(call_input.get("command"), str)
     for call in views if views is not None else calls(acts, call_tool, call_input):
         held = read.held.shown(call.states) if read.held is not None else None
-        if held is False:
+        if held is False or at_odds(text, call):
             continue
+        if held and read.apart is not None:
+            call = replace(call, words=call.words - _only_of_states(call))
         sentence = read.apart if held and read.apart is not None else read
+        if held and read.apart is None:
+            sentence = replace(read, uncovered_han=0)  # what was not read told of the state, which is shown
         if held and call.denied:
             call = replace(
                 call, words=call.words | call.denied
             )  # `lid_on: false` is the state asked for: its lid is named
         wanted = concepts(sentence)
-        if held is None and read.apart is not None and read.amounts and not read.apart.amounts:
+        if held is None and read.apart is not None and shelled and _ONGOING.search(text):
+            sentence = read.apart  # no command shows what goes on meanwhile
+        elif held is None and read.apart is not None and read.amounts and not read.apart.amounts:
             sentence = replace(read.apart, amounts=read.amounts)  # a number that the call must show is the circumstance
         elif held is None and read.apart is not None and _objects(read.apart, call) is None:
             continue  # what only the circumstances name is no object
-        if call.dry or (not command and not _done(sentence, wanted, call)):
+        if call.dry or (not command and not is_done(sentence, wanted, call)):
             continue
         why = _objects(sentence, call)
         if why is None and held and sentence.unread and call.about and KNOWN_ABROAD.isdisjoint(call.about):
@@ -152,6 +171,18 @@ def _match(
     return SentenceMatch(bool(hits), said or "another act or other objects", tuple(hits))
 
 
+def _only_of_states(call: Call) -> set[str]:
+    """Words that only the names of fields for states hold: of `grandma_state: asleep` no room is Grandma's."""
+    beside = {
+        word
+        for key, value in call.texts.items()
+        if key not in call.states
+        for word in words_in(f"{key} {value}", labels=True)
+    }
+    named = {word for key in call.states for word in words_in(key, labels=True)}
+    return named - beside - call.about - call.tools - call.actions
+
+
 def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
     """Whether the call is of another kind than what is meant: a table where databases are, `order_drafts` where orders
     are, a push with a lease where the rule recommends that."""
@@ -159,8 +190,16 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
     named = {found[1].lower() for found in _NAMED_DIRECT.finditer(text)}
     if named and call.kinds and named.isdisjoint(call.kinds):
         return True
-    if meant and meant.isdisjoint(call.kinds) and (call.kinds or meant.isdisjoint(call.words)):
+    shown = not meant.isdisjoint(call.words) or meant == {"cluster"}  # of which there are many names
+    if meant and meant.isdisjoint(call.kinds) and (call.kinds or not shown):
         return True
+    if (
+        "git" in call.tools
+        and {"branch", "tag"} & call.tools
+        and "remote" in sentence.said
+        and _HERE.isdisjoint(sentence.said)
+    ):
+        return True  # of the local repository
     if {"server"} == set(sentence.things) and not (sentence.names or sentence.open_words):
         if "service" in call.words or "systemctl" in call.tools:
             return True  # what runs there is restarted, not the machine
@@ -168,6 +207,9 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
         kinds = [shown for said, shown in _OPENED if said.search(text)]
         if kinds and all(shown.isdisjoint(call.words | call.tools) for shown in kinds):
             return True
+    removes = sentence.actions <= REMOVES and not {"column", "columns"} & sentence.said
+    if removes and "alter" in call.actions and {"column", "columns"} & call.words:
+        return True  # a column goes, not the table
     if "exit" in call.actions and any(not words_of_thing(thing).isdisjoint(call.towards) for thing in sentence.things):
         return True  # it is gone to, not left
     if "install" in call.actions and "dependency" not in call.words and _NEW.search(text):
@@ -175,7 +217,7 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
     into = _INTO.search(text) if "merge" in call.actions and "git" in call.tools else None
     if into and into[1].lower() not in call.onto:
         return True  # it is merged from there
-    if differ(named_families(text), shown_families(call.tools, call.words, sql=call.sql)):
+    if differ(named_families(_NAMES.sub(" ", text)), shown_families(call.tools, call.words, sql=call.sql)):
         return True
     if "--force-with-lease" in call.words and "force" in sentence.things and _LEASE.search(text):
         return True
@@ -187,24 +229,10 @@ def _other_object(text: str, sentence: Sentence, call: Call) -> bool:
     )
 
 
-def concepts(sentence: Sentence) -> set[str]:
-    """The action concepts a sentence speaks against, with those that people do not tell apart."""
-    out = set().union(*(ALIKE.get(a, {a}) for a in sentence.actions)) if sentence.actions else set()
-    if {"leav", "exit"} & sentence.actions and (sentence.places or any("." in name for name in sentence.names)):
-        out |= {"upload", "send", "share"}  # a file leaves by being sent
-    if {"publish", "release"} & sentence.actions and _QUALIFIERS & set(sentence.things):
-        out |= {"deploy"}  # what is published "to production" is deployed
-    return out | ({"grant", "revoke"} if "rights" in sentence.things and "edit" in out else set())
-
-
-def _done(sentence: Sentence, wanted: set[str], call: Call) -> bool:
-    if sentence.tools:
-        return any(tool in call.tools for tool in sentence.tools)
-    return bool(wanted & call.actions) or (ANY_ACT in wanted and not call.looks)
-
-
 def spared(sentence: Sentence, call: Call) -> bool:
-    """Whether a call has what the sentence forbids to go without: "without --atomic", "without a plan file"."""
+    """Whether a call has what the sentence forbids to go without ("without --atomic"), or is of what it excepts."""
+    if sentence.spared and all(_has(word, call) or shows_name(word, call) for word in sentence.spared):
+        return True
     return any(any(_has(word, call) for word in words) for words in sentence.lacking)
 
 
@@ -233,6 +261,8 @@ _BECAME = {
 
 
 def _has_become(state: str, call: Call) -> bool:
+    if any(NOMINAL_ACTIONS.get(word) == state for word in call.about):
+        return True
     return state in call.actions or not (ACTIONS[state] | _BECAME.get(state, frozenset())).isdisjoint(call.words)
 
 
@@ -242,8 +272,28 @@ def needed_words(sentence: Sentence) -> float:
     One word of another language than the calls' need not be shown beside an amount ("hoàn tiền đơn trên 2 triệu").
     """
     names = any("\u4e00" <= word[0] <= "\u9fff" for word in sentence.said)  # among Han, only names are in letters
-    unsaid = sentence.amounts and sentence.abroad and not names
-    return COVERAGE * (len(sentence.open_words) + len(sentence.states)) - bool(unsaid)
+    unsaid = 0
+    if sentence.abroad and not names:
+        # What no table knows of a text in another language is not demanded beside what tells the object well enough.
+        unknown = sum(not word.isascii() for word in sentence.open_words)
+        anchored = sentence.names or sentence.patterns or any(thing not in KINDS for thing in sentence.things)
+        unsaid = unknown if anchored else bool(sentence.amounts)
+    return COVERAGE * (_told(sentence) - len(sentence.loose) - unsaid)
+
+
+def _told(sentence: Sentence) -> int:
+    return len(sentence.open_words) + len(sentence.states)
+
+
+def _another(word: str, behind: str, sentence: Sentence, call: Call) -> bool:
+    """Whether a call says something else where a sentence says which one it means: the opposite, or another word in front
+    of the same one (`purchase_order` where sales orders are meant)."""
+    if shows_word(word, call):
+        return False
+    if not opposites(word).isdisjoint(call.words):
+        return True
+    pairs = [pair for compound in call.compounds for pair in pairwise(compound)]
+    return any(b.removesuffix("s") == behind.removesuffix("s") and a not in sentence.said for a, b in pairs)
 
 
 def _objects(sentence: Sentence, call: Call) -> list[str] | None:
@@ -289,14 +339,30 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
         if not any(fnmatch.fnmatchcase(word, pattern) for word in call.words):
             return None
         why.append(pattern)
+    if any(pattern.endswith(VERSIONS) for pattern in sentence.patterns) and not all(
+        shows_thing(thing, call) for thing in sentence.things
+    ):
+        return None  # `v2` in an address is no tag
+    unshown = 0
     for thing in sentence.things:
         if shows_thing(thing, call) or (call.on_files and thing in ("file", "folder")):
             why.append(thing)
-        elif thing not in KINDS or thing in sentence.telling or not words_of_thing(thing).isdisjoint(call.denied):
+        elif not words_of_thing(thing).isdisjoint(call.denied) or not opposites(thing).isdisjoint(call.words):
             return None
+        elif thing in KINDS and thing not in sentence.telling:
+            continue
+        elif sentence.abroad and thing not in READ and thing not in sentence.telling:
+            unshown += not (is_quality(thing) and (why or sentence.names))
+        else:
+            return None
+    # In English these would be open words: most of them must be shown.
+    if unshown and unshown > (1 - COVERAGE) * sum(thing not in READ for thing in sentence.things):
+        return None
     if sentence.paths or any("/" in name for name in sentence.names):
         return why  # what lies there is meant, whatever else is said of it
     if _only_qualified(sentence) and not any(shows_thing(t, call) for t in sentence.things if t in KINDS - _PLACES):
+        return None
+    if any(_another(word, behind, sentence, call) for word, behind in sentence.loose.items()):
         return None
     stood = sum(_has_become(state, call) for state in sentence.states)
     hits = [
@@ -304,11 +370,25 @@ def _objects(sentence: Sentence, call: Call) -> list[str] | None:
         for word in sentence.open_words
         if shows_word(word, call) and not ("folder" in sentence.things and _part_of_name(word, call))
     ]
-    if (sentence.open_words or sentence.states) and len(hits) + stood < needed_words(sentence):
+    heads = sum(word not in sentence.loose for word in hits)
+    # Enough of what it is, or of all that is said of it.
+    enough = heads + stood >= needed_words(sentence) or len(hits) + stood >= COVERAGE * _told(sentence)
+    if (sentence.open_words or sentence.states) and not enough:
         return None
+    aims = sentence.toward | sentence.away
+    if hits and not why and aims.issuperset(hits) and not aims.issuperset(sentence.open_words) and not sentence.amounts:
+        return None  # where it goes is shown, what goes there is not
     covered = len(why) + len(hits)
     if sentence.uncovered_han > 2 * max(1, covered) and sentence.uncovered_han > 2:
         return None
+    if (
+        not covered
+        and sentence.actions
+        and sentence.actions <= REMOVES
+        and _CHECKOUT & sentence.said
+        and not (call.on_files or "git" in call.tools or _CHECKOUT & (call.actions | call.about))
+    ):
+        return None  # "nothing in this repository": files
     if sentence.amounts or sentence.tools or sentence.bounds:
         return why + hits
     if sentence.uncovered_han > 1 and not covered:

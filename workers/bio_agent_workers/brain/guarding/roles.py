@@ -14,6 +14,9 @@ from bio_agent_schema.types import Act
 from bio_agent_workers.brain.guarding.act_forms import SHELL_READS, make_act, word_set
 from bio_agent_workers.brain.guarding.statements import statements
 
+#: Programs that read a dump into a database, and the names of such files.
+_RESTORES = word_set("pg_restore mongorestore psql mysql mariadb")
+_DUMP = re.compile(r"\.(?:dump|sql|bak|backup|tar|gz|zst|archive|bson)$", re.I)
 #: Verbs and programs that make one place like another.
 _COPIES = word_set("cp sync rsync mv move mirror copy robocopy")
 #: Parts of a field's name that say what something comes from, and what it goes to.
@@ -83,6 +86,11 @@ def ends_of(act: Act, structured: bool) -> tuple[list[str], list[str]]:
             came += [value] if _CAME & parts else []
             goes += [value] if _GOES & parts else []
         return (came, goes) if came and goes else ([], [])
+    if act.tool in _RESTORES:
+        given = [flag.partition("=")[2] for flag in act.flags if flag.startswith(("--dbname=", "--file="))]
+        files = [named for named in (*act.operands, *given) if _DUMP.search(named)]
+        if files:
+            return files, [named for named in (*act.operands, *given) if named not in files]
     verb = act.verb.rsplit(" ", 1)[-1] or act.tool
     if verb in _COPIES | {"scp"} and len(act.operands) > 1:
         into = next((f.partition("=")[2] for f in act.flags if f.startswith("--target-directory=")), "")

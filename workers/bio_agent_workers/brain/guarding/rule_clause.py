@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-FORBID = re.compile(
-    r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|may not|cannot|can't|no one|nobody|nothing|none of"
-    r"|avoid|"
-    r"stop|forbidden|prohibited|not allowed|no)\b|(?<!\w)(?:đừng|không được|không bao giờ|cấm|chớ|tuyệt đối không"
-    r"|không nên|"
-    r"không)(?!\w)|不要|不许|不准|不得|不能|禁止|严禁|切勿|请勿|别|勿|不可",
-    re.IGNORECASE,
-)
-ASK = re.compile(
-    r"\b(?:ask|be(?:ing)? asked|check with|confirm with|tell|get (?:my )?(?:ok|okay|approval|permission)"
-    r"|wait for)\b.{0,40}?\b(?:before|first)\b"
-    r"|(?<!\w)(?:hỏi|xin phép|báo)(?!\w).{0,30}?(?<!\w)trước khi(?!\w)|(?:先|事先).{0,6}(?:问|确认|征求|请示)"
-    r"|之?前.{0,4}(?:先)?(?:问|确认)",
-    re.IGNORECASE,
-)
-# The same with the act first: "before you deploy, ask me".
-ASK_AFTER = re.compile(
-    r"\b(?:needs?|requires?)\s+(?:my |your |explicit |prior |an? |the (?:\w+(?:'s)? )?|\w+'s )?(?:approval|permission|confirmation|okay|ok)\b"
-    r"|\bmust be (?:approved|confirmed)\b|(?<!\w)(?:phải|cần|nhớ)\s+(?:được\s+)?(?:(?:tôi|anh|chị|em|mình|sếp|chủ|ông|bà)\s+(?:\w+\s+)?)?"
-    r"(?:hỏi|xin phép|báo|duyệt|đồng ý|cho phép)(?!\w)"
-    r"|(?:必须|需要|须|要)(?:经过?|得到)?.{0,4}(?:批准|同意|审批|许可)"
-    r"|\bbefore\b.{2,80}\b(?:ask|check with|confirm with|get (?:my )?(?:ok|okay|approval|permission))\b"
-    r"|(?<!\w)trước khi(?!\w).{2,60}(?<!\w)(?:hỏi|xin phép|báo)(?!\w)|.前.{0,4}(?:先|必须|要|需).{0,3}(?:问|确认"
-    r"|征求|请示)",
-    re.IGNORECASE,
-)
+from bio_agent_workers.brain.guarding.act_words import GENERIC, KINDS, STOP
+from bio_agent_workers.brain.guarding.cues import ASK, ASK_AFTER, FORBID, VI_EXCEPT
+from bio_agent_workers.brain.guarding.sentence_frames import framed
+
 _VI_PERSON = r"(?:anh|chị|em|tôi|mình|sếp|ông|bà|cô|chú)"
 _WITHOUT = re.compile(
     r"\bwithout (?:first )?(?:asking|telling|checking|(?:my|explicit|prior)\b|permission|approval"
@@ -76,7 +55,7 @@ _BEFORE = re.compile(r"\bbefore\s+(?:(?:you|we|they|anyone|anybody|someone)\s+)?
 #: 动 alone is "touch" behind a prohibition only: it is a part of many other words.
 _MOVE_NOT = re.compile(r"(?<=[要许准得能别勿止])(?:去|再|乱|随便)?动(?![态作画手员用])")
 _EXCEPT = re.compile(
-    r"\b(?:unless|except|other than|apart from)\b|(?<!\w)(?:trừ khi|trừ|ngoại trừ)(?!\w)|除非|除了", re.IGNORECASE
+    rf"\b(?:unless|except|other than|apart from)\b|(?<!\w)(?:ngoại )?{VI_EXCEPT}(?!\w)|除非|除了", re.IGNORECASE
 )
 _REASON = re.compile(
     r"\b(?:because|since|so that|as it|instead)\b|(?<!\w)(?:vì|bởi vì|để khỏi)(?!\w)|因为|以免", re.IGNORECASE
@@ -90,9 +69,14 @@ _LET = re.compile(
 )  # fmt: skip
 _CLAUSE = re.compile(r"(?:[;!?。；！？：]|:(?!//)|\.(?=\s|$))\s*")
 _PRONOUN = re.compile(
-    r"(?<=\w )(?:them|it)\b(?!\s+(?:is|has|was|are|were|have|does|do|must|can|will)\b)|\b(?:these|those)\b(?=\s*(?:$|[,.;]))"
+    r"^\s*(?:they|it|these|those)\b(?=\s+(?:is|are|must|may|can|should|shall|will|never)\b)|(?<=\w )(?:them"
+    r"|it)\b(?!\s+(?:is|has|was|are|were|have|does|do|must|can|will)\b)|\b(?:these|those)\b(?=\s*(?:$|[,.;]))"
     r"|(?<!\w)(?:chúng|nó)(?!\w)|它们?|这些(?=$|[，。])", re.I
 )  # fmt: skip
+#: The same behind a preposition: "no row in it is ever changed", "nothing in there".
+_IN_IT = re.compile(
+    r"\b(?P<where>in|of|on|to|from|under|inside)\s+(?:it|them|there)\b|\b(?P<act>[a-z]+s?)\s+one\s*$", re.I
+)
 _LEADING = re.compile(
     r"(?P<en>[^,;.]{1,40}?) (?:is|are|has|holds?|runs?|keeps?)\b[^,;.]*, (?:so |and |please )*(?=(?:do not|don't|never)\b)"
     r"|(?P<zh>[^，。；]{1,30}?)(?:正在|还在|仍在|正|是|有|存着|属于)[^，。；]*，(?=[不别请严禁勿])", re.I
@@ -102,17 +86,21 @@ _SUBJECT_ENDS = re.compile(
     re.I,
 )
 #: What an aside says that narrows a rule.
-_ENVIRONMENT = re.compile(r"\b(?:prod(?:uction)?|staging)\b|生产|预发", re.I)
+_NARROWS = re.compile(
+    r"\b(?:prod(?:uction)?|staging)\b|生产|预发|(?<![\w*/])(?:[\w.-]*\w[-_.]\*|\*[-_.]\w[\w.-]*)(?![\w*])", re.I
+)
 _ASIDE = re.compile(r"\([^)]*\)|（[^）]*）")
 
 
 def asks_or_forbids(text: str) -> bool:
     """Whether a sentence holds a word that forbids an act or wants to be asked before it."""
+    text = framed(text)
     return bool(ASK.search(text) or ASK_AFTER.search(text) or FORBID.search(text))
 
 
 def wants_asking(text: str) -> bool:
     """Whether a sentence wants somebody asked before the act, which it lets through then: "ask me before …"."""
+    text = framed(text)
     return bool(ASK.search(text) or ASK_AFTER.search(text))
 
 
@@ -134,36 +122,63 @@ def _led(clause: str) -> str:
 def _with_subject(clause: str, before: str) -> str:
     """A clause with what its pronoun stands for: "Files in x are read-only: never change them"."""
     subject = _SUBJECT_ENDS.split(before, maxsplit=1)[0].strip(" ,")
-    return _PRONOUN.sub(lambda _: subject, clause, count=1) if subject else clause
+    if not subject:
+        return clause
+    subject = subject[:1].lower() + subject[1:]
+    clause = _IN_IT.sub(lambda found: f"{found['where'] or found['act']} {subject}", clause, count=1)
+    return _PRONOUN.sub(lambda _: subject, clause, count=1)
 
 
-def clause_of(text: str) -> tuple[str, int] | None:
-    """The clause that forbids or asks, and where in it the forbidden act begins."""
-    plain = _ASIDE.sub(lambda aside: f" {' '.join(_ENVIRONMENT.findall(aside[0]))} ", text)
+def clauses_of(text: str) -> Iterator[tuple[str, int]]:
+    """The clauses that forbid or ask, each with where in it the forbidden act begins."""
+    plain = _ASIDE.sub(lambda aside: f" {' '.join(_NARROWS.findall(aside[0]))} ", text)
     before = ""
     for clause in _CLAUSE.split(plain):
         before, clause = clause, _led(_with_subject(clause, before))
-        cut = _EXCEPT.search(clause)
-        body = clause[: cut.start()] if cut else clause
-        body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, _APART.sub(r"\1 \3 \2", body)))
-        body = _LET.sub(lambda let: f" go_to {let[1] or let[2] or let[3]} ".replace("_", " "), body)
-        body = _BEHIND_NOT.sub(
-            lambda one: next(full for full, said in zip(_FULL, one.groups(), strict=True) if said), body
-        )
-        for one, word in _ONE_CHARACTER:
-            body = one.sub(word, body)
-        without = _WITHOUT.search(body)
-        if without is not None:
-            # "not without asking" asks first; the act stands behind what forbids it, else anywhere.
-            body = body[: without.start()] + body[without.end() :]
-            forbids = FORBID.search(body)
-            return body, forbids.end() if forbids else 0
-        if ASK_AFTER.search(body):
-            asked_before = _BEFORE.search(body)
-            return body, asked_before.end() if asked_before else 0
-        asked = ASK.search(body)
-        found = asked or FORBID.search(body)
+        found = _located(clause)
         if found is not None:
-            ends = [m.start() for m in (_REASON.search(body, found.end()), _INSTEAD.search(body, found.end())) if m]
-            return body[: min(ends)] if ends else body, found.end()
-    return None
+            yield found
+
+
+def _located(clause: str) -> tuple[str, int] | None:
+    cut = _EXCEPT.search(clause)
+    body = clause[: cut.start()] if cut else clause
+    if cut and not body.strip(" ,，"):  # "Except for x, never do y": the exception is led by
+        body = re.split("[,，]", clause[cut.end() :], maxsplit=1)[-1]
+    body = _MOVE_NOT.sub("触碰", _FORCED.sub(_forced, _APART.sub(r"\1 \3 \2", body)))
+    body = _LET.sub(lambda let: f" go_to {let[1] or let[2] or let[3]} ".replace("_", " "), body)
+    body = _BEHIND_NOT.sub(lambda one: next(full for full, said in zip(_FULL, one.groups(), strict=True) if said), body)
+    for one, word in _ONE_CHARACTER:
+        body = one.sub(word, body)
+    without = _WITHOUT.search(body)
+    if without is not None:
+        # "not without asking" asks first; the act stands behind what forbids it, else anywhere.
+        body = body[: without.start()] + body[without.end() :]
+        forbids = FORBID.search(body)
+        return body, forbids.end() if forbids else 0
+    if ASK_AFTER.search(body):
+        asked_before = _BEFORE.search(body)
+        return body, asked_before.end() if asked_before else 0
+    asked = ASK.search(body)
+    found = asked or FORBID.search(body)
+    if found is None:
+        return None
+    ends = [m.start() for m in (_REASON.search(body, found.end()), _INSTEAD.search(body, found.end())) if m]
+    return body[: min(ends)] if ends else body, found.end()
+
+
+#: What an exception is said to be of: "except the branch dev", "trừ thư mục tmp", 除了 dev 以外.
+_OF = re.compile(
+    rf"(?:\b(?:except|other than|apart from)(?: for)?|(?<!\w)(?:ngoại )?{VI_EXCEPT}(?!\w)|除了)"
+    r"(?!\s*(?:when|if|by|with|after|during|khi|nếu|lúc)\b)\s*"
+    r"(?:(?:in|on|to|under|into|from|for|the|an?|our|my|trong|trên|ở|các|những)\s+)*(?P<what>[^,;!?，。；：]{1,60}?)(?=[.](?:\s|$)|[,;!?，。；：]|$|以外|之外|\b(?:is|are|may|nothing|no)\b)",
+    re.I,
+)
+
+
+def excepted(text: str) -> frozenset[str]:
+    """The words by which a rule names what it does not hold for, lower case; none where it is told otherwise."""
+    found = _OF.search(text)
+    words = re.findall(r"[A-Za-z0-9_~.@][\w@./*-]*", found["what"]) if found else []
+    told = [word.lower() for word in words if word.lower() not in STOP | GENERIC | KINDS]
+    return frozenset(told) if len(told) <= 2 else frozenset()

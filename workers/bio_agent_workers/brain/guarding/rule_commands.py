@@ -34,6 +34,11 @@ _RUN_CUE = re.compile(
     r"|用|跑)\s*|\b(?:use|run)\s*[:：]\s*)$",
     re.I,
 )
+_RUN_BEHIND = re.compile(
+    r"\s+(?:is|are|must|may|should|can) (?:not|never) (?:be )?(?:run|executed|used|called|started)\b|\s*(?:不许"
+    r"|不得|不要|禁止|不能)(?:运行|执行|使用)"
+    r"|\s+(?:không|cấm)(?: được)? (?:chạy|dùng)(?!\w)", re.I
+)  # fmt: skip
 _WORD = re.compile(r"[A-Za-z0-9_.+=@:/~<>*-]+")
 _RECOMMEND_BEFORE = re.compile(
     r"(?:\b(?:use|prefer|instead|rather|try|run)\b|(?<!\w)(?:dùng|hãy|thay bằng|nên chạy)(?!\w)|改用|请用|使用|用"
@@ -91,7 +96,7 @@ _OF_PROGRAMS = word_set(
     "registry registries server servers repository repositories client clients rule rules host hosts package packages",
     "deployment deployments firewall credentials settings chains group groups",
 )
-_THING_OF = re.compile(r"(?<!\w)(?:máy chủ|kho|cụm|quy tắc|luật|registry|server)\s*$", re.I)
+_THING_OF = re.compile(r"(?<!\w)(?:máy chủ|kho|cụm|quy tắc|luật|registry|server|gói|thư viện|package|module)\s*$", re.I)
 _THING_OF_ZH = re.compile(r"\s*(?:服务器|仓库|镜像|集群|规则|防火墙|包)")
 _SECOND = {"compose": ("up", "down", "run", "exec")}
 
@@ -128,7 +133,7 @@ def _bare_commands(text: str) -> list[tuple[int, str]]:
         if len(words) == 1 and _ARTICLE.search(before) and not _AS_TOOL.match(after):
             continue  # "the crontab of root": a thing that is worked on
         sure = name not in AMBIGUOUS or any(word.startswith("-") for word in words)
-        if sure or _RUN_CUE.search(text[: found.start()]):
+        if sure or _RUN_CUE.search(before) or _RUN_BEHIND.match(text, at):
             out.append((found.start(), " ".join(words)))
             end = at
     return out

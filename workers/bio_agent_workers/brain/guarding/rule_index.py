@@ -19,9 +19,11 @@ from bio_agent_workers.brain.guarding.call_words import disk_of, is_disk
 from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT
 from bio_agent_workers.brain.guarding.http_calls import Endpoint, endpoint_of
 from bio_agent_workers.brain.guarding.matching import PLACEHOLDER, read_rule, speaks_against, targets, with_alike
-from bio_agent_workers.brain.guarding.prose import concepts, needed_words
+from bio_agent_workers.brain.guarding.meant_acts import acts_shown, concepts
+from bio_agent_workers.brain.guarding.prose import needed_words
 from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
-from bio_agent_workers.brain.guarding.sentences import Sentence, read_sentence
+from bio_agent_workers.brain.guarding.sentence import Sentence
+from bio_agent_workers.brain.guarding.sentences import read_sentence
 
 T = TypeVar("T")
 Key = Hashable
@@ -79,7 +81,8 @@ def keys_of_text(text: str, polarity: Polarity, parse: Callable[[str], Sequence[
     read = read_sentence(text, "")
     if read is None or (polarity is Polarity.POSITIVE and not asks_or_forbids(text)):
         return out
-    for sentence in (*(read.others or (read,)), *((read.apart,) if read.apart is not None else ())):
+    each = (read, *read.others)
+    for sentence in (*(read.others or (read,)), *(one.apart for one in each if one.apart is not None)):
         out += [("tool", tool) for tool in sentence.tools]
         if not sentence.tools:
             out += [key for action in concepts(sentence) for key in _keys_of_objects(action, sentence)]
@@ -136,9 +139,14 @@ def keys_of_call(views: Sequence[Call], acts: Sequence[Act]) -> Iterator[Key]:
         for tool in view.tools:
             yield ("tool", tool)
         # A word matches in singular and plural.
-        shown = view.words | view.said | {part for parts in view.joined for part in parts}
+        shown = (
+            view.words
+            | {word.strip("`") for word in view.words}
+            | view.said
+            | {part for parts in view.joined for part in parts}
+        )
         words = shown | {w.removesuffix("s") for w in shown} | {w + "s" for w in shown} | {w[:-1] for w in shown}
-        for action in (*view.actions, ANY_ACT):
+        for action in (*acts_shown(view), ANY_ACT):
             yield ("does", action)
             for word in words:
                 yield ("word", action, word)

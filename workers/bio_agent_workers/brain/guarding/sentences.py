@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bio_agent_workers.brain.guarding.act_words import (
     ACTION_WORDS,
     GENERIC,
+    KINDS,
     STOP,
     THING_WORDS,
     THING_WORDS_ABROAD,
 )
-from bio_agent_workers.brain.guarding.amounts import Bound, take_bounds
+from bio_agent_workers.brain.guarding.amounts import take_bounds
 from bio_agent_workers.brain.guarding.circumstances import without_circumstances
 from bio_agent_workers.brain.guarding.conditions import take_conditions
-from bio_agent_workers.brain.guarding.date_bounds import DateBound, take_dates
+from bio_agent_workers.brain.guarding.cues import ASK, FORBID
+from bio_agent_workers.brain.guarding.date_bounds import take_dates
 from bio_agent_workers.brain.guarding.forbidden_acts import ANY_ACT, JOINED, blanked, take_acts
-from bio_agent_workers.brain.guarding.held_states import Held, take_held
+from bio_agent_workers.brain.guarding.held_states import take_held
 from bio_agent_workers.brain.guarding.hours import read_hours
 from bio_agent_workers.brain.guarding.object_names import (
     apposed_names,
@@ -33,14 +34,21 @@ from bio_agent_workers.brain.guarding.object_names import (
     telling_things,
 )
 from bio_agent_workers.brain.guarding.properties import take_properties
-from bio_agent_workers.brain.guarding.rule_clause import ASK, FORBID, STANDING, clause_of
+from bio_agent_workers.brain.guarding.qualifiers import NEVER_SHOWN, qualifiers
+from bio_agent_workers.brain.guarding.rule_clause import STANDING, clauses_of, excepted
+from bio_agent_workers.brain.guarding.sentence import VERSIONS, Sentence
+from bio_agent_workers.brain.guarding.sentence_frames import framed
 
 #: `.pem files`: an ending, no name; `.env` is a file of that name.
 _ENDING = re.compile(
     r"(?<![\w.*/])\.(?!(?:env|git\w*|\w+rc|profile|ssh|aws|kube|github|vscode|dockerignore|editorconfig)\b)"
     r"(?:([A-Za-z]\w{0,7})(?=[`'\"]?\s*(?:files\b|文件))|(?<=file \.)(\w{1,8})\b|(?<=tệp \.)(\w{1,8})\b)", re.I
 )  # fmt: skip
-_HANDLE = re.compile(r"(?<![\w.])([#@])([A-Za-z][\w.-]*\w)")
+_HANDLE = re.compile(r"(?<![\w.])([#@])([A-Za-z][\w.-]*\w)(?![\w/-])")
+#: The name of a package in a scope: `@acme/core`.
+_SCOPED = re.compile(r"(?<![\w.])@[A-Za-z][\w.-]*/[\w.-]*\w")
+#: "an API endpoint": what an abbreviation stands before, it tells the kind of.
+_ABBREVIATION = re.compile(r"(?<![\w-])[A-Z]{2,5}(?= [a-z]{3,})")
 _FILE_NAME = re.compile(r"(?<![\w./-])[\w@+-]+(?:/[\w@+.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/]|\.\w)", re.ASCII)
 #: Acts on a folder that are acts on what lies in it.
 _REACHES_IN = frozenset({"write", "edit", "update", "touch", "create", "copy"})
@@ -69,19 +77,29 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 _DOTFILE = re.compile(r"(?<![\w.*])\.[A-Za-z][\w.-]*\w", re.ASCII)
-_GLOB_NAME = re.compile(r"(?<![\w*/])(?:\*\.?[\w.-]*\w|\w[\w.-]*\*)(?![\w*])", re.ASCII)
+_GLOB_NAME = re.compile(r"(?<![\w*/])(?:\*\.?[\w.-]*\w|\w[\w./-]*\*)(?![\w*])", re.ASCII)
 #: `s3://bucket/key`: what stands behind the scheme is the name.
 _ADDRESS = re.compile(r"\b((?:s3|gs|az|r2|oss|cos)://)([\w.-]{1,128}(?:/[\w.@/-]{0,256})?)", re.I)
 #: A name that no word is, right behind the word for what it names.
-_NAMED_BEHIND = re.compile(r"\s*[`'\"“「]?[A-Za-z][A-Za-z]*[\d_-][\w.-]*", re.ASCII)
+_NAMED_BEHIND = re.compile(
+    r"\s*(?:(?:host|server|node|machine)s?\s+)?(?:\0|[`'\"“「]?[A-Za-z][A-Za-z]*[\d_-][\w.-]*)", re.ASCII
+)
 #: A label as tools write it: `tier=db`.
 _PAIR = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*)=([\w.-]*\w)")
+_VAGUE = re.compile(r"\b(?:in|of|on|from) (?:it|them|there)\b|\b(?:one|it|them)\s*$", re.I)
+_DOER = re.compile(
+    r"\s*(?:the|our|this|your|any)\s+([\w-]+(?: [\w-]+)?)\s+(?:(?:must|may|should|shall|can|will) (?:not|never)"
+    r"|never|cannot)\s+(?!be\b|get)(?=[a-z])",
+    re.I,
+)
 _VI_WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u4e00-\u9fff]")
+#: Behind an act that is the object of another: "approve payments" (审批付款。).
+_OBJECT = re.compile(r"\s*(?:的?(?:单据?|申请|记录)?)?\s*(?:$|[，。；])")
 _DONE = re.compile("已经?被?$")
 #: Chinese words that say nothing about what a rule is about.
 _HAN_FILLERS = re.compile(
-    "机器人|助手|也|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
+    "机器人|助手|数据|内容|信息|也|[设改变弄置][为成]|任何人|所有人|别人|其他人|存储桶|对象|资源|已经|已|东西|都|执行|运行|仓库|代码库|自行|擅自|随意|单价|单笔|每笔|金额|人民币|手动|手工|使用|操作|命令|进行|直接|绝对|一律|必须|时候|期间|[号到把时的地得了着过在对把将和与或及我你您他它这那一个任何所有里中上下请先问征求确认应该需要前从给往用]"
 )
 _APPROVED = re.compile(
     r"\b(?:approval|permission|consent|confirmation|sign-?off|ok(?:ay)?) (?:of|from|by) (?:the )?\w+(?: [A-Z]\w+)?|"
@@ -120,90 +138,42 @@ _ADDRESSEE = re.compile(
 _THERE = re.compile(r"\b(?:there|in it|inside it)\b|(?<!\w)(?:ở đó|trong đó)(?!\w)|那里|其中", re.I)
 
 
-@dataclass(slots=True)
-class Sentence:
-    """What a rule's sentence speaks against.
-
-    actions: concepts, any of which must be done. tools: names of tools, one of which must be called instead. names: words
-    that a call must show; patterns: the same with `*` in them. things: concepts it must show, apart from kinds.
-    open_words: of which most must be shown. places: paths, of each of which one alternative must be acted on; inside: or what lies in them.
-    outside: a host, folder or name that the call must go beyond. lacking: words of which a call must show none ("without
-    --atomic"). bounds: dates; amounts: numbers. uncovered_han: Chinese
-    characters nothing was read from. states: acts of which the object is said to have been done to it ("đơn đã thanh toán"),
-    as open words. proper: open words with a capital, each of which must be shown. abroad: in another language than English.
-    said: its words. held: the state in which it holds, where it names one; apart: the sentence without that.
-    addressed: it says to whom something goes. alike: its paths are examples of a kind. toward, away: what something is
-    to go to, or to come from. kind_of: the kind of thing that a name is said to be of.
-    others: the same with one of several alternative objects each. telling: things that tell which of another is meant
-    ("the server room"). meanwhile: words of circumstances that no call has to show.
-    """
-
-    actions: set[str] = field(default_factory=set)
-    tools: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    patterns: list[str] = field(default_factory=list)
-    things: list[str] = field(default_factory=list)
-    open_words: list[str] = field(default_factory=list)
-    places: list[tuple[str, ...]] = field(default_factory=list)
-    outside: list[str] = field(default_factory=list)
-    bounds: list[DateBound] = field(default_factory=list)
-    amounts: list[Bound] = field(default_factory=list)
-    lacking: list[frozenset[str]] = field(default_factory=list)
-    uncovered_han: int = 0
-    inside: bool = False
-    states: list[str] = field(default_factory=list)
-    proper: list[str] = field(default_factory=list)
-    abroad: bool = False
-    said: frozenset[str] = frozenset()
-    held: Held | None = None
-    apart: Sentence | None = None
-    addressed: bool = False
-    alike: bool = False
-    toward: frozenset[str] = frozenset()
-    away: frozenset[str] = frozenset()
-    kind_of: dict[str, str] = field(default_factory=dict)
-    others: list[Sentence] = field(default_factory=list)
-    telling: frozenset[str] = frozenset()
-    meanwhile: frozenset[str] = frozenset()
-
-    @property
-    def paths(self) -> list[str]:
-        """Its paths, alternatives of one another side by side."""
-        return [path for alternatives in self.places for path in alternatives]
-
-    @property
-    def unread(self) -> bool:
-        """Whether all that it says of its object, in another language, are words that no table translates."""
-        named = self.names or self.places or self.things or self.amounts or self.bounds or self.outside or self.tools
-        words = self.open_words
-        return self.abroad and not named and not any(map(str.isascii, words)) and bool(words or self.uncovered_han > 1)
-
-
 @lru_cache(maxsize=16_384)
 def read_sentence(text: str, command: str) -> Sentence | None:
     """What a sentence speaks against, None when it forbids no act that is known. command: a command of the sentence that
     is matched by itself; then only its objects are read."""
-    located = clause_of(STANDING.sub(" ", read_hours(text).rest))
-    if located is None:
+    clauses = clauses_of(STANDING.sub(" ", framed(read_hours(text).rest)))
+    read = [one for clause, begin in clauses if (one := _read_clause(text, clause, begin, command)) is not None]
+    if not read:
         return None
-    clause, meanwhile = without_circumstances(*located)
-    begin = located[1]
+    first, *further = read
+    # A further clause is read for itself where it says by name what it is about.
+    named = [one for one in further if (one.names or one.places or one.patterns) and not command]
+    first.others = [*(first.others or [first]), *named] if named else first.others
+    spared = excepted(text)
+    for one in (first, *first.others):
+        one.spared = spared
+    return first
+
+
+def _read_clause(text: str, clause: str, begin: int, command: str) -> Sentence | None:
+    """What one clause speaks against; None when that is no act that is known, or something that another clause names."""
+    clause, meanwhile = without_circumstances(clause, begin)
     out = _read(text, clause, begin, command)
-    if out is not None:
-        out.others = [one for other in either_of(clause) if (one := _read(text, other, begin, command)) is not None]
-    if out is not None:
-        out.meanwhile = meanwhile
+    told = out and (out.names or out.places or out.patterns or out.open_words or out.tools or set(out.things) - KINDS)
+    if out is None or (not told and _VAGUE.search(clause)):
+        return None
+    out.others = [one for other in either_of(clause) if (one := _read(text, other, begin, command)) is not None]
+    out.meanwhile = meanwhile
     held, without = take_held(clause)
     if without != clause:
         apart = _read(text, without, begin, command)
-        if out is None:
-            return None
-        told = apart is not None and (
+        telling = apart is not None and (
             apart.things or apart.names or apart.open_words or apart.paths or apart.tools or apart.unread
         )
         if apart is not None:
             out.actions = apart.actions  # "mở" in "không chạy máy khi nắp đang mở" is no act of the rule
-        out.held, out.apart = held, apart if told else None
+        out.held, out.apart = held, apart if telling else None
     return out
 
 
@@ -243,7 +213,7 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
         rest = _take_tools(rest, out)
     # Before words are looked up: `build.gradle` is no build, `schema.sql` no schema.
     out.names += [name.lower() for name in _FILE_NAME.findall(rest)]
-    rest = _FILE_NAME.sub(lambda m: " " * len(m.group()), rest)
+    rest = _FILE_NAME.sub(lambda m: "\0" + " " * (len(m.group()) - 1), rest)
     if not command:
         asked = [word.lower() for word in _LONG_OPTION.findall(rest)]
         if len(asked) == 1 and asked[0] != "--force" and not any(asked[0] in words for words in out.lacking):
@@ -253,7 +223,7 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
             given, rest = take_properties(rest)
             out.actions |= given
             if not given:
-                acts, rest = take_acts(rest, begin, amounts=bool(out.amounts))
+                acts, rest = take_acts(rest, begin, amounts=bool(out.amounts), names=apposed_names(rest))
                 out.actions |= acts
         if not out.actions and not out.tools:
             out.names += [flag.lower() for flag in _LONG_OPTION.findall(rest)]
@@ -266,15 +236,21 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
             else:
                 return None
             rest = _LONG_OPTION.sub(" ", rest)
+        if out.actions & {"leav", "exit"}:
+            out.away |= frozenset(out.kind_of or kinds_of_names(clause))
         out.inside = out.inside or bool(given) or not _REACHES_IN.isdisjoint(out.actions)
     apposed = sorted(apposed_names(rest)) if not command else []
     out.kind_of = kinds_of_names(clause)
     rest = _ENDING.sub(lambda m: f" *.{next(g for g in m.groups() if g)} ", rest)
+    out.names += [name.lower() for name in _SCOPED.findall(rest)]
+    rest = _SCOPED.sub(" ", rest)
+    if text.isascii():
+        rest = _ABBREVIATION.sub(lambda found: found.group().lower(), rest)
     out.names += [(mark + name).lower() for mark, name in _HANDLE.findall(rest)]
     told |= kinds_before_names(_HANDLE.sub(r"\2-x1", rest))
     rest = _HANDLE.sub(" ", rest)
-    out.patterns = [p.lower() for p in _GLOB_NAME.findall(rest)]
-    rest = _GLOB_NAME.sub(" ", rest)
+    out.patterns = [_pattern(p.lower()) for p in _GLOB_NAME.findall(rest)]
+    rest = _GLOB_NAME.sub(" \0 ", rest)
     out.names += [part.lower() for pair in _PAIR.findall(rest) for part in pair]
     rest = _PAIR.sub(" ", rest)
     # What stands before the cue belongs to the rule too ("In VN01 do not post …"), the cue itself does not.
@@ -287,9 +263,9 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
     out.kind_of |= {label: kind for label, kind in labels.items() if kind}
     out.proper = proper_names(rest) if text.isascii() else []
     found = (THING_WORDS if text.isascii() else THING_WORDS_ABROAD).find(rest)
-    named = [one for one in found if out.abroad and _NAMED_BEHIND.match(rest, one[1])]  # 网关 gw-1: the name tells
+    named = [one for one in found if _NAMED_BEHIND.match(rest, one[1])]  # 网关 gw-1: the name tells
     out.things = list(dict.fromkeys(one[2] for one in found if one not in named))
-    out.telling = telling_things(rest, found, abroad=not text.isascii())
+    out.telling = telling_things(rest, found, abroad=not text.isascii()) - (KINDS if apposed else frozenset())
     rest = blanked(rest, found)
     if out.abroad:
         rest = _take_states(rest, out)
@@ -298,6 +274,7 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
             out.names.append(word.lower())
     aside = (
         told
+        | NEVER_SHOWN
         | {bound.noun for bound in out.amounts}
         | (brought_along(out.actions) if out.names or out.things else frozenset())
     )
@@ -312,7 +289,31 @@ def _read(text: str, clause: str, begin: int, command: str) -> Sentence | None:
                 out.names.append(lowered)  # "nhóm hàng SỮA"
     out.proper = [word for word in out.proper if word in out.open_words]
     out.proper += apposed
+    if not out.abroad:
+        anchored = bool(out.names or out.patterns)
+        out.loose = qualifiers(clause, out.open_words, anchored=anchored, things=out.things)
+        out.loose |= {
+            word: ""
+            for word in _doer(clause)
+            if word in out.open_words and (len(out.open_words) > 1 or anchored or out.amounts or out.things)
+        }
+        if ANY_ACT in out.actions and len(out.open_words) > 1:  # "stock corrections above 50": the act, as a noun
+            out.loose |= {word: "" for word in out.open_words if _DEVERBAL.fullmatch(word)}
     return out
+
+
+_DEVERBAL = re.compile(r"[a-z]{3,}(?:ions?|ments?)")
+
+
+def _doer(clause: str) -> list[str]:
+    """The words for who must not do something, who is the agent itself: "the arm must not lift …"."""
+    found = _DOER.match(clause)
+    return found[1].lower().split() if found else []
+
+
+def _pattern(said: str) -> str:
+    """A pattern of names; of one letter and `*` the number of a version: v* is v2.1, no word with a v."""
+    return said[0] + VERSIONS if len(said) == 2 and said[0].isalpha() else said
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -337,7 +338,8 @@ def _take_states(rest: str, out: Sentence) -> str:
     found = [
         (start, end, act)
         for start, end, act in ACTION_WORDS.find(rest)
-        if not rest[start:end].isascii() and (not _HAN.match(rest[start:end]) or _DONE.search(rest[:start]))
+        if not rest[start:end].isascii()
+        and (not _HAN.match(rest[start:end]) or _DONE.search(rest[:start]) or _OBJECT.match(rest, end))
     ]
     out.states = [act for _, _, act in found]
     return blanked(rest, found)

@@ -12,7 +12,7 @@ _TABLES = re.compile(
     r"(?i)\b(?:from|into|update|table|truncate)\s+(?!table\b|if\b|only\b)(?:if\s+exists\s+|only\s+)?"
     rf"({_NAME}(?:\s*,\s*{_NAME})*)"
 )
-_CHANGES = re.compile(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|merge|replace)\b")
+_CHANGES = re.compile(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|merge|replace)\s")
 #: What changes how data is laid out.
 _ON_SCHEMA = re.compile(
     r"(?i)(?:^|;)\s*(?:drop|create|alter|rename)\s+(?:or\s+replace\s+)?(?:(?:unique|temp(?:orary)?|materialized|unlogged|global|external)\s+)*"
@@ -77,7 +77,7 @@ def sql_actions(text: str) -> set[str]:
     """What the statements in a text do, as verbs of SQL and as concepts."""
     found = {
         word.lower()
-        for word in re.findall(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|revoke)\b", text)
+        for word in re.findall(r"(?i)(?:^|;)\s*(drop|delete|truncate|update|insert|alter|grant|create|revoke)\s", text)
     }
     if "alter" in found:
         found |= {
