@@ -16,7 +16,7 @@ from bio_agent_workers.brain.guarding import branches, call_view, model_forms
 from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.brain.guarding.act_words import PUBLISHES
 from bio_agent_workers.brain.guarding.ansible import ansible_acts
-from bio_agent_workers.brain.guarding.hours import in_hours
+from bio_agent_workers.brain.guarding.hours import in_hours, planned_at
 from bio_agent_workers.brain.guarding.matching import match_prose
 from bio_agent_workers.brain.guarding.structured import is_free_text
 from bio_agent_workers.shell.feeds import feeds
@@ -253,11 +253,16 @@ def comparable(call: Call) -> model_forms.Seen:
     return model_forms.seen(call.acts, call.views, call.tool, call.tool_input, line=line)
 
 
+def _when(call: Call, now: datetime, zone: tzinfo) -> datetime:
+    """When what a call does happens: as it says itself, where it is one act."""
+    return planned_at(call.views[0].texts, now, zone) if len(call.views) == 1 else now
+
+
 def form_matches(
     forms: Sequence[model_forms.Form], text: str, call: Call, seen: model_forms.Seen, now: datetime, zone: tzinfo = UTC
 ) -> list[Mapping[str, Any]]:
     """Parameters of each act of the call that is of one of the forms of a rule at `now`; [] when none is."""
-    if not forms or not in_hours(text, now, zone):
+    if not forms or not in_hours(text, _when(call, now, zone), zone):
         return []
     found = model_forms.matches(forms, seen, shell.parse_pattern)
     return [call.parameters[at] if at < len(call.parameters) else {} for at in found]
@@ -267,7 +272,7 @@ def prose_matches(
     text: str, polarity: Polarity, call: Call, now: datetime, zone: tzinfo = UTC
 ) -> list[Mapping[str, Any]]:
     """Parameters of each act of the call that a rule's text speaks of at `now`; [] when it speaks of none."""
-    if not in_hours(text, now, zone):
+    if not in_hours(text, _when(call, now, zone), zone):
         return []
     today = now.astimezone(zone).date()
     views = [replace(view, today=today) for view in call.views]

@@ -82,11 +82,11 @@ def _is_so(what: str, call: Call) -> bool:
     of, told = _words(said["of"]), _words(said["what"])
     for key, value in call.texts.items():
         named, shown = _words(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key)), _words(value)
-        if shown == {"true"}:
-            shown = named & told
-        elif not (named & of or (not what.isascii() and shown == told)):
+        if shown == {"true"} and named <= of | told:
+            shown = named & told  # `urgent: true`
+        elif named.isdisjoint(of) and (what.isascii() or shown != told):
             continue
-        if shown and shown <= told <= shown | named | _TOLD and (shown != named & told or named <= of | told):
+        if shown and shown <= told <= shown | named | _TOLD:
             return True
     return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: Behind "không" in the names of things that lack something ("nồi chiên không dầu"), and behind "trừ" where it takes away.
-_VI_LACKS = r"(?! (?:dầu|người lái|dây|khí|gian|lưu|phận|chạm|chổi than|bảo hành)(?!\w))"
+_VI_LACKS = r"(?! (?:dầu|người lái|dây|khí|gian|phận|chổi than)(?!\w))"
 VI_EXCEPT = r"trừ(?! (?:sâu|cỏ|mối|bọ|muỗi|dịch|gián|tiền|lương|kho|tồn|công|điểm|phép|thuế|hao|nợ)(?!\w))"
 FORBID = re.compile(
     r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|may not|cannot|can't|no one|nobody|nothing|none of"

@@ -7,12 +7,14 @@ speaks always.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from bio_agent_workers.brain.guarding.clock_words import clock_in_digits
+from bio_agent_workers.brain.guarding.cues import FORBID
 from bio_agent_workers.brain.guarding.date_windows import Days, take_days
 
 _DAY = 24 * 60
@@ -89,6 +91,19 @@ _ONLY = re.compile(
 _OTHER_TIMES = re.compile(
     r"\b(?:at|in|during) (?:all |any )?(?:the )?(?:other|remaining) (?:times?|hours)\b|其[他它余]时[间候段]"
     r"|(?<!\w)(?:ngoài giờ (?:đó|này|ấy)|(?:giờ|lúc|thời gian) khác)(?!\w)",
+    re.I,
+)
+#: Fields that say when something is to be done.
+_PLANNED = re.compile(
+    r"(?i)^(?:(?:send|run|start|execute|deliver|publish|post)_?at|scheduled?(?:_?(?:at|for|time))?|not_before)$"
+)
+_CLAUSES = re.compile(r"[,.;，。；](?:\s|(?<=[，。；]))")
+_ASKED = re.compile(
+    r"\b(?:ask|check|approval|permission|never|not|don't)\b|(?<!\w)(?:hỏi|xin phép|đừng|không được|cấm)(?!\w)|[问不禁勿]|批准|同意",
+    re.I,
+)
+_FINE = re.compile(
+    r"\b(?:fine|ok|okay|free|freely|no need)\b|(?<!\w)(?:cứ|thì được|thoải mái|không cần)(?!\w)|可以|随便|不用|无需",
     re.I,
 )
 _OUTSIDE = re.compile(r"(?:\boutside(?: of)?\s+(?:the\s+)?|(?<!\w)ngoài\s+|非\s*)$", re.I)
@@ -198,9 +213,28 @@ def _hours(text: str) -> Hours:
     return Hours(tuple(spans), zone, rest)
 
 
+def planned_at(fields: Mapping[str, str], now: datetime, zone: tzinfo = UTC) -> datetime:
+    """When a call's act is to happen: a later moment that a field such as `send_at` gives (ISO 8601), else `now`."""
+    for key, value in fields.items():
+        if not _PLANNED.match(key):
+            continue
+        try:
+            at = datetime.fromisoformat(value)
+        except ValueError:
+            continue
+        at = at if at.tzinfo is not None else at.replace(tzinfo=zone)
+        if at > now and "T" in value.upper().replace(" ", "T"):
+            return at
+    return now
+
+
 def _outside(before: str, text: str) -> bool:
     """Whether a rule speaks of all hours but those behind `before`."""
-    return bool(_OUTSIDE.search(before) or _ONLY.search(before) or _OTHER_TIMES.search(text))
+    if _OUTSIDE.search(before) or _ONLY.search(before):
+        return True
+    # "…; ask me at other times" is no "…; at other times it is fine".
+    others = [clause for clause in _CLAUSES.split(text) if _OTHER_TIMES.search(clause)]
+    return FORBID.search(before) is None and any(_ASKED.search(one) and not _FINE.search(one) for one in others)
 
 
 def _take_week(text: str) -> tuple[Window | None, frozenset[int], str]:

@@ -167,6 +167,7 @@ def _located(clause: str) -> tuple[str, int] | None:
     return body[: min(ends)] if ends else body, found.end()
 
 
+_VI_KINDS = frozenset({"nhánh", "thư", "mục", "môi", "trường", "máy", "chủ", "bảng", "tệp", "cụm"})
 #: What an exception is said to be of: "except the branch dev", "trừ thư mục tmp", 除了 dev 以外.
 _OF = re.compile(
     rf"(?:\b(?:except|other than|apart from)(?: for)?|(?<!\w)(?:ngoại )?{VI_EXCEPT}(?!\w)|除了)"
@@ -180,5 +181,5 @@ def excepted(text: str) -> frozenset[str]:
     """The words by which a rule names what it does not hold for, lower case; none where it is told otherwise."""
     found = _OF.search(text)
     words = re.findall(r"[A-Za-z0-9_~.@][\w@./*-]*", found["what"]) if found else []
-    told = [word.lower() for word in words if word.lower() not in STOP | GENERIC | KINDS]
+    told = [word.lower() for word in words if word.lower() not in STOP | GENERIC | KINDS | _VI_KINDS]
     return frozenset(told) if len(told) <= 2 else frozenset()
