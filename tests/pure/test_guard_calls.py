@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bio_agent_ops.service.guard_calls import call_of
 from bio_agent_ops.service.guard_near import plain
 from bio_agent_workers.shell import parse_command
 from tests.pure.guard_tables import Told, held_against
@@ -105,3 +106,12 @@ def test_how_output_is_shown_makes_no_other_command(line: str) -> None:
 
 def test_what_a_command_works_with_makes_another_one() -> None:
     assert [plain(act).form for act in parse_command("DB=test python scan.py")] == ["python DB=test scan.py"]
+
+
+def test_the_domain_of_the_addresses_that_something_is_done_to_is_a_parameter() -> None:
+    def domain(**fields: object) -> object:
+        return call_of("erp_call", {"action": "grant_role", **fields}).parameters[0].get("email_domain")
+
+    assert domain(user="s.rao@klp.example", role="admin") == "klp.example"
+    assert domain(user="s.rao@klp.example", also=["a@b.example"]) == ["b.example", "klp.example"]
+    assert domain(user="U-77", requested_by="s.rao@klp.example") is None

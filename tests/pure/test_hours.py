@@ -131,3 +131,17 @@ def test_what_goes_on_meanwhile_is_no_object() -> None:
 @given(st.text(alphabet="0123456789 到至-/月日年点半晚上十二tođếnthángngày,.()", max_size=40))
 def test_any_text_names_days_or_none(text: str) -> None:
     assert all(0 <= window.start <= 1440 and 0 <= window.end <= 1440 for window in read_hours(text).windows)
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "expected"),
+    [
+        ("No deploys on a Friday (Berlin time).", "2026-12-04T23:30:00+00:00", False),
+        ("No deploys on a Friday (Berlin time).", "2026-12-04T22:30:00+00:00", True),
+        ("Nothing is sent between 22:00 and 6:00 New York time.", "2026-12-04T04:00:00+00:00", True),
+        ("Nothing is sent between 22:00 and 6:00 New York time.", "2026-12-04T15:00:00+00:00", False),
+        ("Nothing is sent between 22:00 and 6:00 the first time.", "2026-12-04T23:00:00+00:00", True),
+    ],
+)
+def test_a_time_zone_is_named_by_its_city(said: str, at: str, expected: bool) -> None:
+    assert in_hours(said, datetime.fromisoformat(at)) is expected

@@ -71,6 +71,13 @@ def test_a_structured_call(tool_input: dict[str, Any], expected: bool) -> None:
     assert met(DOOR, "robot_action", tool_input) is expected
 
 
+def test_a_field_that_says_no_shows_nothing_of_its_name() -> None:
+    lift = form(words=[["enter lift"], ["people inside", "people_inside=true"]])
+    assert met(lift, "robot_action", {"action": "enter_lift", "people_inside": 2})
+    assert not met(lift, "robot_action", {"action": "enter_lift", "people_inside": 0})
+    assert not met(lift, "robot_action", {"action": "enter_lift", "people_inside": False})
+
+
 def test_a_value_of_a_field_and_an_amount() -> None:
     bare = form(words=[["hand over", "give"], ["knife"], ["sheathed=false", "sheath=off"]])
     assert met(bare, "robot", {"action": "hand_over", "object": "paring_knife", "sheathed": False})

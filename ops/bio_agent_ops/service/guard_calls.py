@@ -25,6 +25,9 @@ _SCRIPT_OPTIONS = frozenset({"-c", "-lc", "-ec"})
 #: Commands whose last operand is what they write.
 _COPIES = frozenset({"cp", "mv", "rsync", "install", "scp", "ln"})
 _OBJECT = re.compile(r"(?:s3|gs|az|r2|oss|cos)://([^/]+)/?(.*)")
+_MAIL = re.compile(r"[^@\s]+@([\w-]+(?:\.[\w-]+)+)")
+#: Fields that say who asks or sends, not to whom something is done.
+_ASKS = re.compile(r"(?:_by|^by|^from|sender|requester|approver|author)$", re.I)
 _LASTS = re.compile(r"(?:(\d{1,3})-)?(\d{1,3}):(\d{2})(?::(\d{2}))?")
 #: Fields that say where a command is run, by the option that says so; fields about how a shell is to run it; and fields
 #: beside a command line that are read, and characters of each.
@@ -184,6 +187,10 @@ def parameters_of(act: Act, given: Mapping[str, Any], shelled: bool) -> dict[str
     """Named parameters of one act: the fields of the input; of a command also what was parsed, which no field of the
     input can contradict. An option given twice holds a list."""
     out: dict[str, Any] = dict(given)
+    meant = [one for name, value in given.items() if not _ASKS.search(name) for one in _listed(value)]
+    domains = {mail[1].casefold() for one in meant if (mail := _MAIL.fullmatch(str(one)))}
+    if domains:
+        out.setdefault("email_domain", _one(sorted(domains)))
     if not shelled:
         return out
     parsed: dict[str, Any] = stored_at(act.operands)

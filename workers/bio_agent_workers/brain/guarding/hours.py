@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import lru_cache
-from zoneinfo import ZoneInfo
+from functools import cache, lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from bio_agent_workers.brain.guarding.clock_words import clock_in_digits
 from bio_agent_workers.brain.guarding.cues import FORBID
@@ -110,7 +110,8 @@ _OUTSIDE = re.compile(r"(?:\boutside(?: of)?\s+(?:the\s+)?|(?<!\w)ngoài\s+|非\
 _ZONE = re.compile(
     r"\b(?:UTC|GMT)\s*(?P<off>[+-]\d{1,2}(?::?\d{2})?)?(?!\w)|越南时间|\b(?:vietnam(?:ese)?|viet nam|hanoi|saigon|ho chi"
     r" minh) time\b|(?<!\w)giờ (?:việt nam|vn|hà nội)(?!\w)|\bICT\b|北京时间|中国时间|\b(?:beijing|china) time\b"
-    r"|新加坡时间|\bsingapore time\b|\b(?P<iana>(?:Asia|Europe|America|Africa|Australia|Pacific)/[A-Z]\w+)\b",
+    r"|新加坡时间|\bsingapore time\b|\b(?P<city>(?-i:[A-Z][a-z]+(?: [A-Z][a-z]+)?)) (?:local )?time\b"
+    r"|\b(?P<iana>(?:Asia|Europe|America|Africa|Australia|Pacific)/[A-Z]\w+)\b",
     re.I,
 )
 _VIETNAM = re.compile(r"越南|viet|việt|hanoi|hà nội|saigon|ho chi|\bICT\b|vn", re.I)
@@ -271,8 +272,17 @@ def _inverted(text: str) -> bool:
     return found is not None and _OUTSIDE.search(text[: found.start()]) is not None
 
 
+@cache
+def _cities() -> dict[str, tzinfo]:
+    """The time zones that are called by a city, by its name."""
+    names = (name for name in sorted(available_timezones()) if name.count("/") == 1 and not name.startswith("Etc/"))
+    return {name.rsplit("/", 1)[1].casefold(): ZoneInfo(name) for name in names}
+
+
 def _zone(found: re.Match[str]) -> tzinfo | None:
     said, offset, iana = found.group(), found["off"], found["iana"]
+    if found["city"]:
+        return _cities().get(found["city"].casefold().replace(" ", "_"))
     if iana:
         try:
             return ZoneInfo(iana)

@@ -109,6 +109,10 @@ def _apart(said: str) -> tuple[str, ...]:
     return tuple(part for part in _APART.split(plain) if part.strip(".="))
 
 
+#: Values by which a field says that there is nothing of its name.
+_NOTHING = frozenset({"false", "0", "no", "none", "off", ""})
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What a call shows in all. text: its words in order between blanks; words: each; pairs: `name=value` of its fields."""
@@ -123,6 +127,8 @@ class Shown:
             pattern = word.casefold().replace(" ", "")
             if pattern in self.pairs or ("*" in word and any(fnmatch.fnmatchcase(one, pattern) for one in self.pairs)):
                 return True
+            if self.pairs:
+                return False  # of a structured call it names a field; in a command line it is a word
         if "*" in word:
             pattern = word.casefold()
             return any(fnmatch.fnmatchcase(one, pattern) for one in self.words)
@@ -141,7 +147,7 @@ def shown_by(said: Iterable[str], tool_input: Any = None) -> Shown:
     pairs: set[str] = set()
     texts = list(said)
     for name, value in _leaves(tool_input, ""):
-        texts += [name, value]
+        texts += [value] if value in _NOTHING else [name, value]  # "people_inside: 0" shows nobody inside
         pairs.add(f"{name}={value}".casefold().replace(" ", ""))
     parts = [part for one in texts for part in (*_apart(one), "|")]
     whole = {one.casefold() for text in texts for one in text.split()}
