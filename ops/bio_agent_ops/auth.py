@@ -55,10 +55,12 @@ class Gate:
         self._cache: dict[str, tuple[float, Caller]] = {}
 
     def caller(self, header: str | None, wanted_tenant: str | None = None) -> Caller:
-        """`wanted_tenant` (header X-Bio-Tenant) is obeyed for the owner's token only. Raises Denied."""
+        """`wanted_tenant` (header X-Bio-Tenant) is obeyed for the owner's token only; a key has its own. Raises Denied."""
         if not header:
             if not self._open:
                 raise Denied(401, "send Authorization: Bearer with an API key (`bio-agent keys create`)")
+            if wanted_tenant not in (None, "", "default"):
+                raise Denied(401, "a tenant is named with its own key, or with the owner's token and X-Bio-Tenant")
             return Caller("default", "loopback", False, None)
         scheme, _, given = header.partition(" ")
         given = given.strip()

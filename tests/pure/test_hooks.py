@@ -159,6 +159,9 @@ def test_the_hint_quotes_rules_of_this_command_once() -> None:
     assert answers.hint("ls", {"verdict": "warn", "reason": "it failed 3 times"}, rules).endswith("it failed 3 times")
     assert answers.quotes("Do not run `pip install &lt;package&gt;`.", "pip install left-pad")
     assert not answers.quotes("Do not run `make`.", "cmake .")
+    learned = "Do not run `python` here: it failed (command-not-found). `python3` worked."
+    assert answers.quotes(learned, "python tools/report.py")
+    assert not answers.quotes(learned, "python3 tools/report.py"), "what worked is no news where it failed"
 
 
 # ------------------------------------------------------------------------------------------------------------- secrets

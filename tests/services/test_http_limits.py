@@ -148,6 +148,7 @@ def test_credentials(ctx: Context, http: TestClient) -> None:
         is_problem(refused, 401)
         assert refused.headers["www-authenticate"] == "Bearer"
     is_problem(http.get("/api/beliefs", headers=PERSON | {"X-Bio-Tenant": "../a"}), 403)
+    is_problem(http.post("/api/check", json={"tool": "Bash"}, headers={"X-Bio-Tenant": "acme"}), 401)
     with client_of(ctx, host="0.0.0.0") as public:
         is_problem(public.get("/api/beliefs"), 401)
         is_problem(public.post("/api/ingest", json={"kind": "event", "content": "x"}), 401)

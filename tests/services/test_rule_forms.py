@@ -77,6 +77,10 @@ def test_what_a_model_reads_in_a_rule_is_guarded_until_a_person_takes_it_literal
     people.take_literally(ctx, OWNER, rule["id"], LiteralAct(literal=False))
     assert verdict(ctx, "shelfctl wipe north") == "block"
 
+    people.take_literally(ctx, OWNER, rule["id"], LiteralAct())
+    people.act(ctx, OWNER, rule["id"], Act.UNDO, PersonAct())
+    assert verdict(ctx, "shelfctl wipe north") == "block", "undo takes back that it is meant literally, not the rule"
+
     people.act(ctx, OWNER, rule["id"], Act.EDIT, PersonAct(content="Hands off the archive of the south wing."))
     assert verdict(ctx, "shelfctl wipe north") == "allow", "it was read in another text"
     assert rule_forms.tend(ctx.runtime) == 1

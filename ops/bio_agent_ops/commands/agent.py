@@ -175,6 +175,11 @@ def check(place: Place, workspace: str, command: tuple[str, ...]) -> None:
     import html
     import shlex
 
+    own = [word for word in command[1:] if word.partition("=")[0] in ("--workspace", "--tenant", "--home", "--port")]
+    if own and " " in command[0].strip():  # the whole line is one argument, so what follows was meant for us
+        raise CommandError(
+            f"{own[0]} stands behind the command; put it before: bio-agent check {own[0]} … {command[0]!r}", exit_code=2
+        )
     line = command[0] if len(command) == 1 else shlex.join(command)
     if not line.strip():
         raise CommandError(

@@ -135,7 +135,9 @@ def decide(place: Place, belief_id: str, act: str, why: str, content: str | None
         click.echo(f"  also changed: {plain(other.get('content') or other.get('id'))}")
     if decided["layer"] == "core":
         click.echo("  core: learning no longer changes it, and the guard blocks what it recognises as forbidden by it")
-    if act not in ("undo", "literal"):
+    if act == "literal":
+        click.echo("  the guard goes by its own words alone, whatever a language model read in it")
+    if act != "undo":
         click.echo(f"  `bio-agent decide {decided['id']} undo` takes this back")
 
 

@@ -99,6 +99,9 @@ def _perform(
     session: Session, row: BeliefRow, what: Act, caller: Caller, ask: PersonAct, new: Worded | None
 ) -> list[dict[str, Any]]:
     """Carry out the act and audit it with what is needed to take it back. Returns other beliefs that it changed."""
+    if what is Act.UNDO and undoing.taken_literally_last(session, row):
+        _set_literal(session, row, caller, LiteralAct(literal=False, why=ask.why))
+        return []
     if what is Act.UNDO:
         return undoing.undo(session, row, caller.actor, ask.why, new)
     before = history.latest(session, row.tenant, row.id)
@@ -175,14 +178,18 @@ def take_literally(ctx: Context, caller: Caller, belief_id: str, ask: LiteralAct
     """Whether the guard leaves aside what a model read in the rule and goes by the rule's own words. Raises NotFound."""
     with ctx.db.tenant(caller.tenant) as session:
         row = _held(session, caller.tenant, belief_id)
-        kept = {name: value for name, value in row.forms.items() if name != LITERAL}
-        row.forms = kept | ({LITERAL: True} if ask.literal else {})
-        row.updated_at = beliefs.now(session)
-        session.add(row)
-        audit(session, caller.tenant, [Entry("rule_taken", subject=f"belief:{row.id}", actor=caller.actor, cause="person", data={
-            "literally": ask.literal, "why": redact(ask.why)[:500]})])  # fmt: skip
+        _set_literal(session, row, caller, ask)
         beliefs.touch_epoch(session, caller.tenant)
         return belief_view(row)
+
+
+def _set_literal(session: Session, row: BeliefRow, caller: Caller, ask: LiteralAct) -> None:
+    kept = {name: value for name, value in row.forms.items() if name != LITERAL}
+    row.forms = kept | ({LITERAL: True} if ask.literal else {})
+    row.updated_at = beliefs.now(session)
+    session.add(row)
+    audit(session, row.tenant, [Entry(undoing.TAKEN, subject=f"belief:{row.id}", actor=caller.actor, cause="person", data={
+        "literally": ask.literal, "why": redact(ask.why)[:500]})])  # fmt: skip
 
 
 def recheck_memory(ctx: Context, caller: Caller, memory_id: str, why: str) -> dict[str, Any]:

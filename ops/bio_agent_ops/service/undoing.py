@@ -21,8 +21,10 @@ from bio_agent_schema.tables import BeliefRow
 from bio_agent_schema.types import BeliefState, Layer
 from bio_agent_workers.brain import lifecycle
 from bio_agent_workers.brain.lifecycle import Act
+from bio_agent_workers.rule_forms import LITERAL
 from bio_agent_workers.stages.reconcile import apply_move
 
+TAKEN = "rule_taken"  # in the audit: literally, or as a model reads it
 PERSON_ADDED = "person_added"  # cause of a belief that a person made
 BIRTH = "birth"  # what is undone when a directive, or a lesson, itself is taken back
 _RESTORED = (
@@ -45,6 +47,18 @@ class Step:
     state: BeliefState | None = None
     reviews: list[str] = field(default_factory=list)
     successor: str = ""
+
+
+def taken_literally_last(session: Session, row: BeliefRow) -> bool:
+    """Whether the last act of a person on it was that the guard goes by its own words alone."""
+    newest = session.execute(
+        text(
+            "select act from bio.audit where tenant = :t and subject = :s and (act = :taken or starts_with(act, 'person_'))"
+            " order by seq desc limit 1"
+        ),
+        {"t": row.tenant, "s": f"belief:{row.id}", "taken": TAKEN},
+    ).scalar()
+    return newest == TAKEN and LITERAL in row.forms
 
 
 def last_step(session: Session, row: BeliefRow) -> Step:

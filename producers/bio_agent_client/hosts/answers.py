@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MARK = "[bio-memory]"
 MAX_CONTEXT_CHARS = 9_000  # Codex cuts at about 10,000; the block has 2,100 bytes by design
 MAX_HINTS = 3
-_QUOTED = re.compile(r"`([^`\n]{2,300})`")
+#: A quoted command; not the one that a rule says worked, which is no news where it failed.
+_QUOTED = re.compile(r"`([^`\n]{2,300})`(?! worked| chạy được| 可以成功)")
 _BETWEEN = re.compile(r"&&|\|\|?|;|\n")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=")
 _PLACEHOLDER = re.compile(r"&lt;[\w ./-]{1,40}&gt;|<[\w ./-]{1,40}>")

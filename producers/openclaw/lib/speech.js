@@ -54,7 +54,8 @@ export function hint(command, said, rules) {
   return known.slice(0, MAX_HINTS).map((text) => `${MARK} Known about this: ${text}`.slice(0, MAX_TEXT)).join("\n");
 }
 
-const QUOTED = /`([^`\n]{2,300})`/g;
+// A quoted command; not the one that a rule says worked, which is no news where it failed.
+const QUOTED = /`([^`\n]{2,300})`(?! worked| chạy được| 可以成功)/g;
 const BETWEEN = /&&|\|\|?|;|\n/;
 const VARIABLE = /^[A-Za-z_]\w*=/;
 const PLACEHOLDER = /&lt;[\w ./-]{1,40}&gt;|<[\w ./-]{1,40}>/;
