@@ -16,9 +16,10 @@ from sqlmodel import Session
 from bio_agent_client.redact import redact
 from bio_agent_schema import episodes, memories
 from bio_agent_schema.tables import CycleRow
-from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Provenance
+from bio_agent_schema.types import Act, Episode, FixKind, Kind, MemoryKind, Polarity, Provenance
 from bio_agent_workers import shell
 from bio_agent_workers.brain.directives import reader as directives
+from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
 from bio_agent_workers.brain.lessons.lesson import LessonReading, lessons
 from bio_agent_workers.brain.lessons.rendering import render
 from bio_agent_workers.brain.remedies.lowering import lowers_protection
@@ -35,6 +36,7 @@ from bio_agent_workers.stages.label import read_in_full
 
 PAIR_CONFIDENCE = 0.5
 _FETCHES = re.compile(r"https?://|\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:curl|wget)\b", re.IGNORECASE)
+_PARTS = re.compile(r"[,;:.!?](?=\s|$)|[，。；：！？\n]|\b(?:but|instead|rather)\b", re.IGNORECASE)
 SAME_SHARE = 1 / 3  # of a rule's words that the server's own reading holds, from which it says nothing new
 REPEATED_SHARE = 0.8  # of a memory's words that such a reading holds, from which it is the same memory
 REPLY_TOKENS = 2000  # room in a compile reply: about fifteen memories
@@ -281,6 +283,13 @@ def _from_lesson(
     }
 
 
+def _fetches(rule: str, polarity: Polarity) -> bool:
+    """Whether a rule has agents fetch something or pipe it into a shell. Who pastes a page says its words: such a rule is worth
+    one look by a person. One that only forbids it is not ("never use curl")."""
+    said = _PARTS.split(rule) if polarity is Polarity.NEGATIVE else [rule]
+    return any(_FETCHES.search(part) and not (polarity is Polarity.NEGATIVE and asks_or_forbids(part)) for part in said)
+
+
 def _from_owner(
     episode: Episode, said_before: str, given: Sequence[Mapping[str, Any]], lifting: Collection[str] = ()
 ) -> list[dict[str, Any]]:
@@ -296,8 +305,7 @@ def _from_owner(
         if any(found.text in said or said in found.text for said in lifting):
             continue
         text = redact(" ".join(found.text.split()))
-        # Who pastes a page says its words. A rule that fetches or pipes into a shell is worth one look by a person.
-        risky = bool(_FETCHES.search(text)) or lowers_protection(text)
+        risky = _fetches(text, found.polarity) or lowers_protection(text)
         worded = max(mine, key=lambda m: shared(m["text"], text), default=None)
         if worded and shared(worded["text"], text) < SAME_SHARE:
             worded = None

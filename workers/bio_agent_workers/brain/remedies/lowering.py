@@ -145,6 +145,13 @@ _VI_FORBIDS = re.compile(r"\W*không (?!cần\b|phải\b|sao\b|qua\b)", _I)  # "
 _WITHOUT = re.compile(
     r"\bwithout\b|\bunless\b|\buntil\b|未经|没有|不经|chưa|không có|mà không|không qua|khi không|trừ khi", _I
 )
+#: "Pushing to main is forbidden": what is said of the act behind it, and nothing else.
+_IS_BANNED = re.compile(
+    r"\W*(?:--?[\w-]+ )*(?:[\w./-]+ ){0,3}?(?:is|are|remains?|stays?) (?:strictly |absolutely |always |explicitly )?"
+    r"(?:forbidden|banned|prohibited|off limits|not (?:allowed|permitted|ok(?:ay)?|acceptable)|never (?:allowed|ok(?:ay)?))\W*$"
+    r"|.{0,6}(?:是)?(?:被?禁止的?|不允许的?|不行)\W*$|.{0,16}\b(?:là điều )?(?:bị cấm|không được phép|cấm)\W*$",
+    _I,
+)
 _GROUPS = (
     (_EN_OFF, _EN_OPENS, _EN_NOT),
     (_ZH_OFF, _ZH_OPENS, _ZH_NOT),
@@ -158,7 +165,7 @@ def lowers_protection(wish: str) -> bool:
     for clause in _CLAUSE.split(wish[:_READ]):
         if not clause or _asks_first(clause):
             continue
-        if _ASKS_NOT.search(clause):
+        if (unasked := _ASKS_NOT.search(clause)) and not _refused(clause, unasked):
             return True
         for off, opens, refusal in _GROUPS:
             if refusal.search(clause):
@@ -183,6 +190,8 @@ def _refused(clause: str, lowering: re.Match[str]) -> bool:
         return True
     before, after = clause[: lowering.start()], clause[lowering.end() :]
     if any(against.search(before) for against in _AGAINST):  # of any language: terms of the trade are the same in all
+        return True
+    if _IS_BANNED.match(after):
         return True
     if not _WITHOUT.search(lowering.group()):
         return False
