@@ -139,8 +139,9 @@ def _errors(app: FastAPI) -> None:
 # ------------------------------------------------------------------------------------------------------------ routes
 
 
-#: Asked by POST, because what is asked is long.
-_ONLY_ASKS = frozenset({"/api/check", "/api/recall", "/api/context", "/api/sleep", "/api/dream", "/recall"})
+#: What puts something into a tenant, and so may begin one: these, and what begins so.
+_BEGINS = frozenset({"/api/beliefs", "/api/remember", "/remember", "/api/quotas", "/api/dream/times"})
+_BEGINS_UNDER = "/api/working/"
 
 
 def _ctx(request: Request) -> Context:
@@ -157,7 +158,8 @@ def _caller(
     caller: Caller = request.app.state.gate.caller(authorization, x_bio_tenant)
     if caller.person and caller.tenant != "default":
         with request.app.state.ctx.db.tenant(caller.tenant) as session:
-            if request.method != "GET" and request.url.path.rstrip("/") not in _ONLY_ASKS:
+            path = request.url.path.rstrip("/")
+            if request.method != "GET" and (path in _BEGINS or path.startswith(_BEGINS_UNDER)):
                 ensure_tenant(session, caller.tenant)
             elif not has_tenant(session, caller.tenant):
                 raise HTTPException(

@@ -220,6 +220,24 @@ def test_a_person_sees_the_whole_call_that_a_grant_covers(ctx: Context) -> None:
     assert "cannot be shown whole" in endless["reason"]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "npm publish password=hunter2longer&&rm${IFS}-rf${IFS}~",
+        "npm publish --token=`rm${IFS}-rf${IFS}~`",
+        "npm publish a\u200bb",
+    ],
+)
+def test_what_a_person_could_not_see_cannot_be_granted(ctx: Context, call: str) -> None:
+    put(ctx, "Ask me before you run npm publish.")
+    said = ask(ctx, call)
+    assert said["verdict"] == "needs_approval"
+    assert said["approval"] is None
+    assert "Nobody can approve it" in said["reason"]
+    plain = ask(ctx, "npm publish --token=abcdef1234567890abcdef && ls")
+    assert plain["approval"] is not None
+
+
 def test_of_simultaneous_calls_one_passes(ctx: Context, waiting: str) -> None:
     approvals.decide(ctx, OWNER, waiting, Ruling.APPROVE)
     with ThreadPoolExecutor(4) as pool:

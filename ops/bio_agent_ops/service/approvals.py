@@ -7,7 +7,11 @@ acts on the rule.
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,6 +36,7 @@ from bio_agent_workers.brain.remedies.sanitize import safe_line
 KIND = "call"
 LASTS = timedelta(minutes=30)  # from the question to the call; long enough for a person, short enough to be about now
 TOOL_BYTES = 80
+REDACTED = "[redacted"  # how the redaction's marks begin
 QUESTION_BYTES = (
     6_000  # of a call as a person is shown it; a longer one cannot be approved, since its end would stay unseen
 )
@@ -102,14 +107,32 @@ def ask(
     return _opened(session, tenant, check, call, rule_id, bound, actor, now)
 
 
-def _whole(check: Check) -> str:
-    """The call as it would run, in one line: all that a grant covers, not what the guard made of it."""
-    given = redact_json(check.tool_input)
+def _in_one(given: Any) -> str:
+    """What a tool is given, as one text: a command line as it is, anything else as JSON."""
     if isinstance(given, dict) and list(given) == ["command"] and isinstance(given["command"], str):
         given = given["command"]
-    said = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _whole(check: Check) -> str:
+    """The call as it would run, in one line: all that a grant covers, not what the guard made of it."""
+    said = _in_one(redact_json(check.tool_input))
     lines = " ⏎ ".join(line for line in redact(said).splitlines() if line.strip())
     return safe_line(lines, QUESTION_BYTES + 1)
+
+
+#: What makes a word of a command line more than a word, and characters that nobody sees.
+_OPERATORS = re.compile(r"[;&|`$<>(){}]")
+
+
+def _hides(check: Check, said: str) -> bool:
+    """Whether a person who reads `said` would not see all that runs: an operator of the shell went with a secret, or the
+    call holds characters that are not shown."""
+    given = _in_one(check.tool_input)
+    if any(unicodedata.category(c) in ("Cf", "Cc", "Co", "Cn") and c not in "\n\r\t" for c in given):
+        return True
+    shown = html.unescape(said)
+    return REDACTED in said and Counter(_OPERATORS.findall(given)) - Counter(_OPERATORS.findall(shown)) != Counter()
 
 
 def _opened(
@@ -124,6 +147,9 @@ def _opened(
         many = f"{waiting} calls" if waiting >= MAX_OPEN else f"{mine} calls of this agent"
         return Asked("", now, unasked=f"{many} wait for a person already: `bio-agent reviews list`.")
     said = _whole(check)
+    if _hides(check, said):
+        return Asked("", now, unasked="Nobody can approve it: what is taken out of it as a secret, or cannot be seen, may be a"
+                                      " part of what runs; give secrets by a variable or a file.")  # fmt: skip
     if len(said.encode()) > QUESTION_BYTES:
         unasked = (
             f"Nobody can approve it: a call of more than {QUESTION_BYTES:,} bytes cannot be shown whole; split it."
