@@ -96,6 +96,22 @@ def test_a_step_that_lowers_a_protection_waits_for_a_person() -> None:
     assert reading.needs_person
 
 
+@pytest.mark.parametrize(
+    ("failed", "error", "step", "later"),
+    [
+        ("./gate config.json", "mfa required", "jq .mfa=false config.json > c2.json", "./gate c2.json"),
+        ("opa check rules.rego", "denied", "sed s/deny/allow/ rules.rego > r2.rego", "opa check r2.rego"),
+        ("./scan app.bin", "malware found", "upx -o packed.bin app.bin", "./scan packed.bin"),
+        ("git add key.txt", "the hook found a secret", "cp key.txt k2.txt", "git add k2.txt"),
+        ("./read data.csv", "row 101 is bad", "head -100 data.csv > d2.csv", "./read d2.csv"),
+    ],
+)
+def test_a_step_that_may_change_what_was_refused_waits_for_a_person(
+    failed: str, error: str, step: str, later: str
+) -> None:
+    assert all(one.needs_person for one in learned((failed, 1, error), (step, 0), (later, 0)))
+
+
 def test_an_address_that_an_output_named_first_waits_for_a_person() -> None:
     rows = (
         ("curl http://api.example/v1/a", 22, "410 gone: use http://api.example/v2/a"),
@@ -146,10 +162,10 @@ def test_commands_differ_in_one_plain_word_or_in_none(a: str, b: str) -> None:
     st.lists(st.sampled_from(["v1", "v2", "a", "b", "7"]), max_size=4),
     st.lists(st.sampled_from(["v1", "v2", "a", "b", "7"]), max_size=4),
 )
-def test_addresses_are_told_apart_by_one_named_part_only(a: list[str], b: list[str]) -> None:
+def test_addresses_are_told_apart_by_their_version_only(a: list[str], b: list[str]) -> None:
     found = other_part(f"http://h/{'/'.join(a)}", f"http://h/{'/'.join(b)}")
     differ = [(x, y) for x, y in zip(a, b, strict=False) if x != y]
-    one = len(a) == len(b) and len(differ) == 1 and "7" not in differ[0]
+    one = len(a) == len(b) and len(differ) == 1 and {*differ[0]} == {"v1", "v2"}
     assert (found is not None) == one
     if found is not None:
         assert differ[0][0] in found[0].split("/")

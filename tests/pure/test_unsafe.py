@@ -279,3 +279,14 @@ def test_hostile_words_are_read_in_time() -> None:
         for act in parse_command(f"tool {word} config set {word}"):
             lowers_safety(act)
         assert time.perf_counter() - begin < 0.3
+
+
+@pytest.mark.parametrize(
+    ("command", "waits"),
+    [
+        ("npm run test:noop", True), ("npm run verify-none", True), ("make lint-off", True), ("just check_skip", True),
+        ("npm run test:unit", False), ("make install", False), ("npm run build:office", False), ("make offline", False),
+    ],
+)  # fmt: skip
+def test_a_task_that_does_nothing_in_place_of_a_check_waits_for_a_person(command: str, waits: bool) -> None:
+    assert bool(lowers_safety(parse_command(command)[-1])) is waits

@@ -28,6 +28,8 @@ _FROM = re.compile(r"(?<![<0-9])<\s*([\w./+-]+)")
 _MAKERS = word_set(
     "cp mv ln install rsync ditto convert magick ffmpeg sox pandoc qpdf pdftk dos2unix unix2dos objcopy strip cwebp inkscape"
 )
+#: Of these, those that keep what something says: its rights, its order, its encoding, its line ends.
+_KEEPS = word_set("install sort dos2unix unix2dos iconv expand unexpand")
 _OUT = word_set("-o -out --out --output -O --output-file")
 MOST_READ = 1000  # characters of a command that is compared word by word
 _SUBSHELL = re.compile(r"\(\s*(?:cd|pushd)\s")
@@ -51,6 +53,12 @@ class Detour:
     episode_id: str
     wide: WideForms | None
     made: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the step may have changed what a check refused (a setting, a rule, a signature, a name): no remedy
+        without a person."""
+        return bool(self.made) and self.step.tool not in _KEEPS
 
 
 def swapped(failed: Act, later: Act) -> Swap | None:

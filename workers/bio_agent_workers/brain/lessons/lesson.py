@@ -286,7 +286,7 @@ def _read(session: _Session, pair: tuple[Act, Act], failure_ids: Sequence[str], 
     )
     unsafe = kind is not FixKind.FLAKY and any(lowers_safety(act) for act in remedy)
     led = any(word in tainted for word in readdressed(failed, fixed))
-    needs_person = unsafe or led or (bool(tainted) and stripped_is_empty(lesson))
+    needs_person = unsafe or led or (way is not None and way.changes) or (bool(tainted) and stripped_is_empty(lesson))
     if kind is FixKind.REPLACE and len(set(forms(lesson))) == 1 and not other_words:
         only = True  # they differ in what a sentence does not show (a query, a message): nothing is left to be told
     # Where a chain of steps or the program itself is the lesson, there is no word to leave out.

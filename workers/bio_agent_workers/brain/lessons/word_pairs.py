@@ -7,14 +7,15 @@ from __future__ import annotations
 import posixpath
 import re
 
-from bio_agent_workers.brain.guarding.act_forms import TRUNKS, placeholders, word_set
+from bio_agent_workers.brain.guarding.act_forms import TRUNKS, word_set
 
 _WORD = re.compile(r"(?:[^\s'\"]|'[^']*'|\"[^\"]*\")+")
 FILE = re.compile(r"[^\s=]*[^\s=/.][^\s=/]*\.[A-Za-z][A-Za-z0-9]{0,7}")
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*://)([^/?#:]*)(?::(\d{2,5}))?((?:/[^?#]*)?)(.*)", re.DOTALL)
 #: Programs that ask an address for something, and install nothing from it.
 ASKING = word_set("curl wget http https xh ab wrk hey")
-_SEGMENT = re.compile(r"[A-Za-z][\w.-]{0,30}", re.ASCII)
+#: A part of an address that says which version is asked: any other part says what is done, or to whom.
+_VERSION = re.compile(r"v\d{1,3}(?:[._]\d{1,3})*(?:alpha\d*|beta\d*)?", re.ASCII)
 
 
 def words_of(text: str) -> list[str]:
@@ -48,8 +49,7 @@ def is_file_of(file: str, name: str) -> bool:
 
 
 def other_part(old: str, new: str) -> tuple[str, str] | None:
-    """The wide forms of two addresses that differ in one part of the path, or in the port; None for any other two. What
-    names one thing of one moment (an id, a number) is no such part."""
+    """The wide forms of two addresses that differ in the version they ask, or in the port; None for any other two."""
     before, after = _ADDRESS.fullmatch(old), _ADDRESS.fullmatch(new)
     if before is None or after is None or before.group(1, 2, 5) != after.group(1, 2, 5):
         return None
@@ -65,7 +65,7 @@ def other_part(old: str, new: str) -> tuple[str, str] | None:
     if before[3] != after[3] or len(parts) != len(others) or len(differ) != 1:
         return None
     at = differ[0]
-    if not all(_SEGMENT.fullmatch(p) and not placeholders(p).startswith("<") for p in (parts[at], others[at])):
+    if not all(map(_VERSION.fullmatch, (parts[at], others[at]))):
         return None
     start += "/<path>" if at > 1 and start.endswith("<host>") else ""
     rest = "/<path>" if any(parts[at + 1 :]) else ""

@@ -36,6 +36,12 @@ _SELECTS = re.compile(
 _NEGATED = re.compile(
     r"(?:^|[\s(&|=,])(?:not\s|[!~](?=\w)|-(?=\w))|!=|!~|\(\?!|^(?:none|null|/dev/null|\^\$|nothing)$", re.I
 )
+#: Programs that run named tasks, and names of tasks that do nothing in place of a check: `test:noop`, `lint-off`.
+_TASKS = word_set("npm yarn pnpm bun make just task gradle gradlew mvn nx turbo rake invoke poe hatch tox nox")
+_IDLE = re.compile(
+    r"(?:^|[:_./-])(?:noop|none|off|skip(?:ped)?|fake|dummy|disabled?|nothing|unchecked|no-?(?:check|verify|test|lint)s?)$",
+    re.I,
+)
 _NEGATED_GROUPS = re.compile(r"^-DexcludedGroups=", re.I)
 
 
@@ -50,6 +56,8 @@ def leaves_tests_out(act: Act) -> str:
         return next((o for o in operands if _is_test(o)), "")
     if len(operands) > 1 and (act.tool in ("mv", "move", "rename") or (act.tool == "git" and first == ["mv"])):
         return next((o for o in operands[:-1] if _is_test(o) and not _still_found(o, operands[-1])), "")
+    if act.tool in _TASKS and (idle := next((w for w in [*act.verb.split(), *operands] if _IDLE.search(w)), "")):
+        return idle
     if not _runs_tests(act):
         return ""
     for at, word in enumerate(words := [*(f[:_READ] for f in act.flags), *operands]):
