@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -130,3 +131,18 @@ def test_whatever_a_model_says_is_read_or_left_out(said: Any) -> None:
     forms = model_forms.read(said)
     assert all(isinstance(str(f), str) for f in forms)
     model_forms.matches(forms, comparable(call_of("Bash", {"command": "git push -f"})), shell.parse_pattern)
+
+
+def test_a_form_that_everyday_commands_meet_is_dropped_and_a_long_call_is_read_quickly() -> None:
+    rule = "Never push."
+    kept = {
+        "of": mark_of(rule),
+        "forms": [form("git <verb>"), form("git"), form("cat <file>"), form("git push")],
+        "not_meant": [],
+    }
+    assert [f.command for f in read_forms(rule, kept)] == ["git push"]
+    wide = form(words=[[f"*{a}{b}x*" for a in "abcdef" for b in "abcdef"]] * 12)
+    began = time.process_time()
+    seen = comparable(call_of("note", {"text": ["word " * 400] * 190}))
+    model_forms.matches(model_forms.read([wide] * 24), seen, shell.parse_pattern)
+    assert time.process_time() - began < 0.5

@@ -101,6 +101,28 @@ def test_only_what_a_person_said_is_read_and_a_model_that_is_away_loses_nothing(
     assert not any("make all" in said for part in reader.asked for said in part)
 
 
+def test_a_rule_that_the_model_refuses_or_leaves_out_holds_the_others_up_no_longer(
+    ctx: Context, reader: Reader
+) -> None:
+    for word in ("one", "two", "POISON", "four", "five"):
+        people.add_belief(ctx, OWNER, NewBelief(content=f"Hands off shelf {word} of the archive."))
+    answer = reader.complete
+
+    def complete(request: ModelRequest) -> ModelReply:
+        if any("POISON" in str(item["text"]) for item in request.items):
+            raise ModelError("I will not", transient=False)
+        reply = answer(request)
+        return replace(
+            reply, data={"rules": [r for r in reply.data["rules"] if len(request.items) == 1 or r["n"] != 1]}
+        )
+
+    reader.complete = complete  # type: ignore[method-assign]
+    assert rule_forms.tend(ctx.runtime) == 5
+    guarded = [b["guarded_by"] for b in reading.list_beliefs(ctx, "default")]
+    assert sum(any("shelfctl" in form for form in forms) for forms in guarded) == 4
+    assert rule_forms.tend(ctx.runtime) == 0, "asked once"
+
+
 def test_without_a_model_nothing_is_asked(ctx: Context) -> None:
     people.add_belief(ctx, OWNER, NewBelief(content=RULE))
     assert rule_forms.tend(ctx.runtime) == 0

@@ -94,11 +94,28 @@ def tend_tenant(rt: Runtime, tenant: str, until: float) -> int:
             ).all()
         if not rows:
             break
-        said = ask(rt, tenant, [(row.content, row.lang) for row in rows])
+        said = _asked(rt, tenant, [(row.content, row.lang) for row in rows])
         with rt.db.tenant(tenant) as session:
             for row, forms in zip(rows, said, strict=True):
                 done += keep(session, tenant, row.id, row.content, forms, rt.models.of(Role.FORMS).model_id)
     return done
+
+
+def _asked(rt: Runtime, tenant: str, rules: Sequence[tuple[str, str]]) -> list[dict[str, object]]:
+    """The same of rules of which the model may refuse one: then each is asked about by itself, and the refused one is kept as
+    one of which nothing was read. So is one that it leaves out twice. Raises ModelError while the model is away."""
+    try:
+        said = ask(rt, tenant, rules)
+    except ModelError as error:
+        if error.transient or len(rules) == 1:
+            if error.transient:
+                raise
+            log.warning("the model reads nothing in a rule: %s", error)
+            return [{}]
+        said = [{} for _ in rules]
+    if len(rules) == 1:
+        return said
+    return [one or _asked(rt, tenant, [rule])[0] for one, rule in zip(said, rules, strict=True)]
 
 
 def ask(rt: Runtime, tenant: str, rules: Sequence[tuple[str, str]]) -> list[dict[str, object]]:

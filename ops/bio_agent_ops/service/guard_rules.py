@@ -6,16 +6,18 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, text
 from sqlmodel import Session
 
+from bio_agent_ops import data
 from bio_agent_ops.service.guard_calls import call_of, comparable
 from bio_agent_ops.service.wording import REWORDED
 from bio_agent_schema.beliefs import ACTIVE
@@ -38,6 +40,8 @@ SPEAKING = frozenset({BeliefState.REINFORCED, BeliefState.STABLE, BeliefState.CH
 MAX_TENANTS = 64  # whose rules are kept compiled; the one asked longest ago goes first
 MANY = 1_000  # active rules; looking through so many for what changed takes longer than matching a call
 PAGE = 500  # rows read at once, so that other threads come to their turn
+EVERYDAY = Path(data.__file__).with_name("harmless_commands.txt")
+OF_EVERYDAY = 1  # of 121 such commands, which a form may meet: `git push` is one of them
 LOOK_S = 1.0  # for which the tenant's epoch and the number of its rules say enough where there are many
 
 _MOMENT = "select t.persona_epoch, t.time_zone, bio.now() as now"
@@ -222,11 +226,25 @@ def _compile(row: Any) -> GuardRule:
 
 @lru_cache(maxsize=1024)
 def _usable(given: str) -> tuple[Form, ...]:
-    """The forms of a model's reply, as JSON, without those that are met by a call which the same reply says is not meant."""
+    """The forms of a model's reply, as JSON, without those that are met by a call which the same reply says is not meant, and
+    those that everyday commands meet: a form that says too little stops all work."""
     said = json.loads(given)
     spared = [comparable(call_of(*example(str(one)))) for one in said.get("not_meant") or ()]
+
+    def met(form: Form, calls: Iterable[model_forms.Seen]) -> int:
+        return sum(bool(model_forms.matches([form], one, shell.parse_pattern)) for one in calls)
+
     forms = model_forms.read(said.get("forms"))
-    return tuple(f for f in forms if not any(model_forms.matches([f], one, shell.parse_pattern) for one in spared))
+    return tuple(f for f in forms if not met(f, spared) and met(f, _everyday()) <= OF_EVERYDAY)
+
+
+@cache
+def _everyday() -> tuple[model_forms.Seen, ...]:
+    """Commands that nothing speaks against, as the bench of repeated failures has them."""
+    lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    return tuple(
+        comparable(call_of("Bash", {"command": one})) for one in lines if one.strip() and not one.startswith("#")
+    )
 
 
 def read_forms(content: str, kept: Mapping[str, Any] | None) -> tuple[Form, ...]:

@@ -25,6 +25,8 @@ from bio_agent_workers.brain.guarding.matching import PLACEHOLDER, condemns
 MOST_FORMS = 24  # of one rule
 MOST_WORDS = 40  # of one group, and groups of one form
 MOST_CHARS = 200  # of one word or command
+LEAST = 3  # letters and figures of a word with a `*` in it
+READ = 20_000  # characters of a call in which words are looked for
 _HAN = re.compile("[\u4e00-\u9fff]")
 _BREAKS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APART = re.compile(r"[^\w*?%@#.+=]+|_+|(?<=\w)\.(?=\W|$)")
@@ -79,7 +81,14 @@ def _list(value: Any) -> list[Any]:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    return tuple(w.strip()[:MOST_CHARS] for w in _list(value) if isinstance(w, str) and _apart(w))[:MOST_WORDS]
+    given = (w.strip()[:MOST_CHARS] for w in _list(value) if isinstance(w, str) and _apart(w))
+    return tuple(w for w in given if "*" not in w or _says_enough(w))[:MOST_WORDS]
+
+
+def _says_enough(pattern: str) -> bool:
+    """Whether a pattern tells one thing from another: `*` or `*e*` does not."""
+    plain = pattern.replace("*", "")
+    return len(_HAN.findall(plain)) >= 1 or sum(c.isalnum() for c in plain) >= LEAST or "@" in plain
 
 
 def _limit(value: Any) -> Limit | None:
@@ -149,9 +158,20 @@ def shown_by(said: Iterable[str], tool_input: Any = None) -> Shown:
     for name, value in _leaves(tool_input, ""):
         texts += [value] if value in _NOTHING else [name, value]  # "people_inside: 0" shows nobody inside
         pairs.add(f"{name}={value}".casefold().replace(" ", ""))
+    texts = list(_within(texts))
     parts = [part for one in texts for part in (*_apart(one), "|")]
     whole = {one.casefold() for text in texts for one in text.split()}
     return Shown(f" {' '.join(parts)} ", frozenset(whole | set(parts) - {"|"}), frozenset(pairs))
+
+
+def _within(texts: Iterable[str]) -> Iterator[str]:
+    """Texts up to READ characters in all; of one that is too long its beginning and its end."""
+    left = READ
+    for text in texts:
+        if left <= 0:
+            return
+        yield text if len(text) <= left else f"{text[: left // 2]} {text[-left // 2 :]}"
+        left -= len(text)
 
 
 def _leaves(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, str]]:
