@@ -30,9 +30,11 @@ ASK_S = 60.0  # for mini's Python to say where its things are
 PACKAGE = Path(bio_agent_client.__file__).parent
 
 _BEGIN, _END = "# bio-agent: begin, written by `bio-agent connect swe-agent`", "# bio-agent: end"
-_SET = re.compile(rf"^\s*(?:export\s+)?{NAMES_CONFIG}[ \t]*=[ \t]*(.*?)\s*$", re.M)
+_SET = re.compile(
+    rf"^\s*(?:export\s+)?{NAMES_CONFIG}[ \t]*=[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|(.*?))(?:[ \t]+#.*)?\s*$", re.M
+)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_OUR_LINE = re.compile(rf"\s*(?:{NAMES_CONFIG}|BIO_AGENT_(?:HOME|URL|WORKSPACE|AGENT|WARN|PROMPTS))=")
+_OUR_LINE = re.compile(rf"\s*(?:export\s+)?(?:{NAMES_CONFIG}|BIO_AGENT_(?:HOME|URL|WORKSPACE|AGENT|WARN|PROMPTS))\s*=")
 #: The key `agent:` with a block of its own, its lines until the next one that is not indented, and the indentation of its keys.
 _AGENT = re.compile(r"^agent:[ \t]*(?:#.*)?$(?P<block>(?:\n(?:[ \t#].*)?$)*)", re.M)
 _INDENT = re.compile(r"^([ \t]+)[^\s#]", re.M)
@@ -151,7 +153,7 @@ def changes(mini: Mini, wiring: Wiring, *, undo: bool, environ: Mapping[str, str
 def base_config(mini: Mini) -> Path:
     """The configuration that `mini` would use without us: the one its settings name, else its own."""
     found = _SET.findall(_without_block(read(mini.settings) or ""))
-    named = found[-1].strip("'\"") if found else ""
+    named = "".join(found[-1]) if found else ""
     own = mini.package / "config"
     if not named:
         return own / "mini.yaml"
@@ -214,7 +216,7 @@ def _block(mini: Mini, wiring: Wiring) -> str:
 def _without_block(text: str) -> str:
     """mini's settings without our lines. What a person wrote between or behind them keeps a line of its own."""
     lines = _LINE.findall(text)
-    marks = [line.strip() for line in lines]
+    marks = [line.strip("\ufeff \t\r\n") for line in lines]
     if _BEGIN not in marks:
         return text
     begin = marks.index(_BEGIN)
@@ -229,9 +231,10 @@ def _without_block(text: str) -> str:
         while behind < len(lines) and _OUR_LINE.match(lines[behind]):
             behind += 1
         within = []
-    before = re.sub(r"\r?\n\Z", "", "".join(lines[:begin]))  # the line end that was put before it
     rest = _without_block("".join((*within, *lines[behind:])))
-    return before + ("\n" if before and rest and not before.endswith("\n") else "") + rest
+    before = "".join(lines[:begin])
+    bare = re.sub(r"\r?\n\Z", "", before)  # the line end that was put before it
+    return (before if bare and rest and not bare.endswith("\n") else bare) + rest
 
 
 def _settings_change(mini: Mini, block: str) -> list[Change]:
