@@ -12,7 +12,7 @@ FORBID = re.compile(
     r"|avoid|"
     r"stop|forbidden|prohibited|not allowed|no)\b|(?<!\w)(?:đừng|không được|không bao giờ|cấm|chớ|tuyệt đối không"
     r"|không nên|"
-    rf"không{_VI_LACKS})(?!\w)|不要|不许|不准|不得|不能|禁止|严禁|切勿|请勿|别|勿|不可",
+    rf"không{_VI_LACKS})(?!\w)|不要|不许|不准|不得|不能|禁止|严禁|切勿|请勿|别|勿|不可|[绝决]不",
     re.IGNORECASE,
 )
 ASK = re.compile(

@@ -21,7 +21,7 @@ from bio_agent_workers.brain.guarding.branches import with_branch
 from bio_agent_workers.brain.guarding.call_view import Call, calls
 from bio_agent_workers.brain.guarding.http_calls import endpoint_of
 from bio_agent_workers.brain.guarding.prose import match_sentence, spared
-from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids, without_reasons
 from bio_agent_workers.brain.guarding.rule_commands import OVER, RuleCommands, read_rule, rule_commands, speaks_against
 from bio_agent_workers.brain.guarding.sentence import Sentence
 from bio_agent_workers.brain.guarding.sentences import read_sentence
@@ -309,6 +309,7 @@ def match_prose(
     """
     acts = with_exports(with_branch(acts))
     reading = read_rule(rule_text)
+    rule_text = without_reasons(rule_text)
     quoted = reading.quoted
     if quoted and reading.condemned and reading.spares:
         return MatchReading(False, "the rule says what to do on failure and condemns nothing")
@@ -354,4 +355,13 @@ def match_prose(
             # A command that is named with its options is what the rule is about, no less and no more.
             return MatchReading(False, "another command")
     found = match_sentence(rule_text, polarity, acts, call_tool, call_input, command="", views=views)
-    return MatchReading(found.matched, found.why, found.acts)
+    used = _to_be_used(reading, parse) if parse is not None else frozenset()
+    left = tuple(at for at in found.acts if at >= len(acts) or acts[at].tool not in used)
+    return MatchReading(found.matched and bool(left or not found.acts), found.why, left)
+
+
+def _to_be_used(reading: RuleCommands, parse: Callable[[str], Sequence[Act]]) -> frozenset[str]:
+    """Programs that a rule wants used instead of another, whatever they are called with: uv in "only use uv, never pip"."""
+    wrong = {act.tool for command in reading.condemned for act in parse(command)[-1:]}
+    right = {act.tool for command in reading.recommends if " " not in command for act in parse(command)[-1:]}
+    return frozenset(right - wrong if wrong else ())

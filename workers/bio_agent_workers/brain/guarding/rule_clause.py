@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
 
-from bio_agent_workers.brain.guarding.act_words import GENERIC, KINDS, STOP
+from bio_agent_workers.brain.guarding.act_words import GENERIC, KINDS, PROGRAMS, STOP
 from bio_agent_workers.brain.guarding.cues import ASK, ASK_AFTER, FORBID, VI_EXCEPT
 from bio_agent_workers.brain.guarding.sentence_frames import framed
 
@@ -102,6 +104,99 @@ def wants_asking(text: str) -> bool:
     """Whether a sentence wants somebody asked before the act, which it lets through then: "ask me before …"."""
     text = framed(text)
     return bool(ASK.search(text) or ASK_AFTER.search(text))
+
+
+#: Where a clause may begin behind another one; a reason begins without a mark as well.
+_BECAUSE = r"\b(?:because|since (?=(?:it|this|that|we|they|I|our|the)\b)|as (?=(?:we|they|our)\b))|(?<!\w)(?:bởi )?vì(?!\w)|因为|由于|否则"
+_BOUNDARY = re.compile(
+    rf"[,;:]\s+|\.(?=\s|$)\s*|[!?，；：。！？]\s*|,(?=[^\x00-\x7f])|\s+[-–—]+\s+|\s+and (?=never\b)|(?={_BECAUSE})", re.I
+)  # fmt: skip
+_STRONG = re.compile(r"[;:.!?；：。！？]")
+#: A clause with a subject and a plain verb of its own, or what to do instead: a reason or an alternative.
+_FINITE = (
+    r"(?:is|are|was|were|has|have|had|will|would|can|could|might|does|did|uses?|runs?|relies|rely|depends?|needs?|breaks?"
+    r"|broke|lost|triggers?|reads?|wants?|gets?|goes|loses?|costs?|takes?|keeps?|lives?|always|only|already|standardi[sz]ed"
+    r"|doesn't|don't|isn't|aren't|can't|won't|didn't)\b"
+)
+_OWN = re.compile(
+    r"(?:(?:and|as|for|so|well|since|but|you see) )*(?:"
+    rf"(?:because|since)\b|(?:this|that)(?:'\w+| (?!(?:are|were|have)\b)(?:\w+[^s\W]s|{_FINITE}|cost|took|went|made|once|never)\b)"
+    r"|(?:(?-i:I)|it|he|she|we|they|everyone|everybody|people|someone|somebody|there)(?:'\w+| \w+)"
+    rf"|you(?:'ll|'d| (?:will|would|could|can't|don't|lose|risk|break|already))\b|only (?:ever )?to\b|(?-i:[A-Z][\w-]*) {_FINITE}"
+    rf"|(?:the|our|my|this|that|these|your) (?!(?:rule|one)\b)(?:[\w'’-]+ ){{1,3}}?{_FINITE}"
+    r"|(?:please )?(?:always|instead|rather|simply) (?!(?:of|than|on|in|at|for|with|when|if|to)\b)\w+"
+    r"|(?=[\w `'/-]+ instead\s*$)(?!(?:or|and)\b)[a-z]+ (?!of\b))"
+    rf"|(?:{_BECAUSE})"
+    r"|(?:因|免得|以免|省得|不然|毕竟|这(?:样|会|是|个|里)?|它们?|他们?|她们?|我们?|咱们?|大家|团队|公司|项目|会|容易|上次|以前|本|里面|很|太"
+    r"|始终|一直|总是|统一|请?改用|换成|而是|应该?|请用|直接|一律用|都用|要用|只用)(?![，。；\s]*$)"
+    r"|(?:và |mà |thì |nên )?(?:bởi|vì|kẻo|không thì|nếu không (?:thì|sẽ|tôi|mình|nó|chúng)|để khỏi|nó|điều (?:này|đó)|cái (?:này|đó)"
+    r"|việc (?:này|đó)|rất|quá|ở đây|trong đó|chúng(?: (?:ta|tôi|mình|em))?"
+    r"|bọn (?:mình|tôi|em)|tụi (?:mình|tôi|em)|mình|tôi|em|cả (?:nhóm|đội|team)|nhóm|đội|team"
+    r"|dự án|mọi người|họ|sẽ|dễ|từng|hãy|luôn|thay vào đó)(?!\w) \w",
+    re.I,
+)
+#: A clause with a subject of its own that belongs to the rule for all that: whom to ask, what is let through or held for.
+_OF_THE_RULE = re.compile(
+    r"\b(?:ask(?:ed|ing|s)?|appro\w+|permi(?:ssion|tted)|confirm\w*|sign(?:ed)?[- ]?off|ok|okay|fine|allowed|acceptable|exempt|unless|except\w*)\b"
+    r"|\b(?:it|this|that|these|they) (?:only |also |does not |doesn't )?(?:appl(?:y|ies)"
+    r"|counts?|covers?|concerns?|goes for|holds? for|includes?|means?)\b"
+    r"|\b(?:must|should|may) (?:not|never)\b"
+    r"|同意|批准|[问过]我|询问|确认|允许|许可|除非|除了|除外|可以|没关系|没问题|例外|适用|不[要许准得能可]|禁止|严禁|[请切]勿"
+    r"|(?<!\w)(?:hỏi|xin phép|duyệt|đồng ý|cho phép|xác nhận|trừ|ngoại trừ|được phép|thì được|áp dụng|đừng|cấm|không được)(?!\w)",
+    re.I,
+)
+#: What is to be used, in front of what is not: "we use pnpm, never npm".
+_RECOMMENDS = re.compile(
+    r"(?:(?:please|and|so|in|here|always|only|just|we|I|everyone|our|the|team|this|repo|repository|project|company|all|now) )*"
+    r"(?:(?:we|I)(?:'re| are|'m| am)(?: all)? (?:on|using)|use[sd]?|using|prefer|stick (?:to|with)|run|standardi[sz]ed? on|go with)\b"
+    r"|(?:因为|这个|本|仓库|我们|咱们?|大家|团队|项目|统一|都|只能?|一律|始终|一直|总是|请|要|这里|里)*(?:用|使用|改用)"
+    r"|(?:(?:vì|chúng ta|chúng tôi|bọn mình|mình|cả nhóm|nhóm|team|dự án|này|luôn|chỉ|hãy|nên|phải|ở đây"
+    r"|được|đang|đều|cứ|luôn luôn) )*(?:dùng|sử dụng|xài)(?!\w)",
+    re.I,
+)
+_NOT_USED = re.compile(
+    r"(?:(?:and|but|so|please|then|we|nên|và|chứ|nhưng|xin"
+    r"|所以|请|但|而|绝对?|千万|我们) ?)*(?:never|don't|do not|not|no|avoid"
+    r"|không (?:bao giờ|được|nên)|tuyệt đối không|đừng|không|cấm|chớ|绝不|决不|不|别|禁止|严禁|切勿|勿)"
+    r"[要许准能得]?\s*(?P<use>(?:use|using|run|running|call|install|sử dụng|dùng|xài|chạy)(?!\w)|使用|用|运行|跑|安装)?\s*`?(?P<what>[\w.-]*)",
+    re.I,
+)
+_BACK = re.compile(r"\b(?:it|them|there|these|those)\b|(?<!\w)(?:nó|chúng|đó)(?!\w)|[它那其]", re.I)
+
+
+@lru_cache(maxsize=16_384)
+def reasons_of(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a rule's text says why, or what is to be used instead, in clauses of their own: "…, it triggers a deploy",
+    "…, we use pnpm", "we use pnpm, never …". Each from the mark before it to its end; none where nothing is forbidden."""
+    starts = [(0, 0), *((m.start(), m.end()) for m in _BOUNDARY.finditer(text)), (len(text), len(text))]
+    starts = [one for at, one in enumerate(starts) if not at or one[1] > starts[at - 1][1] or one[0] == len(text)]
+    out: list[tuple[int, int]] = []
+    forbids = inside = False
+    for (mark, begin), (end, behind) in pairwise(starts):
+        clause = text[begin:end]
+        inside = inside and _STRONG.search(text[mark:begin]) is None
+        if _OF_THE_RULE.search(clause):
+            why = False
+        elif forbids:
+            why = (inside and not asks_or_forbids(clause)) or _OWN.match(clause) is not None
+        else:
+            rest = text[behind : next((m.start() for m in _CLAUSE.finditer(text, behind)), len(text))]
+            not_used = None if asks_or_forbids(clause) or _BACK.search(rest) else _NOT_USED.match(rest)
+            instead = not_used and (not_used["use"] or not_used["what"] in PROGRAMS) and _RECOMMENDS.match(clause)
+            why = bool(instead or (not_used and re.match(_BECAUSE, clause, re.I)))
+        inside = why and forbids
+        if why:
+            out.append((mark, end) if forbids else (begin, behind))
+        else:
+            forbids = forbids or asks_or_forbids(text[:end])
+    return tuple(out)
+
+
+def without_reasons(text: str) -> str:
+    """A rule's text without what `reasons_of` finds in it."""
+    for start, end in reversed(reasons_of(text)):
+        text = text[:start] + text[end:]
+    return text
 
 
 def _forced(found: re.Match[str]) -> str:

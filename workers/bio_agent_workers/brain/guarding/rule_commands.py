@@ -9,7 +9,7 @@ from functools import lru_cache
 from bio_agent_workers.brain.guarding.act_forms import word_set
 from bio_agent_workers.brain.guarding.act_words import AMBIGUOUS, PROGRAMS, STOP
 from bio_agent_workers.brain.guarding.http_calls import Endpoint, named_endpoints
-from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids
+from bio_agent_workers.brain.guarding.rule_clause import asks_or_forbids, reasons_of
 
 __all__ = ["OVER", "RuleCommands", "read_rule", "rule_commands", "speaks_against"]
 
@@ -31,7 +31,7 @@ class RuleCommands:
 _QUOTED = re.compile(r"`([^`\n]{1,400})`|「([^」\n]{1,400})」|“([^”\n]{1,400})”|\"([^\"\n]{2,400})\"")
 _RUN_CUE = re.compile(
     r"(?:\b(?:run|runs|running|use|using|execute|call|type)\s+|(?:chạy|dùng|gọi|gõ)\s+(?:lệnh\s+)?|(?:运行|执行|使用"
-    r"|用|跑)\s*|\b(?:use|run)\s*[:：]\s*)$",
+    r"|用|跑)\s*|\buse\s+[\w.-]+(?:\s+\w+){0,3}(?:,| and| but)\s+never\s+|\b(?:use|run)\s*[:：]\s*)$",
     re.I,
 )
 _RUN_BEHIND = re.compile(
@@ -65,7 +65,7 @@ _WAS_RUN = re.compile(
 _ONE_NAME = re.compile(r"[\w@.-]+(?:[/*][\w@.*-]+)*[/*]?")
 _FORBID_BEFORE = re.compile(
     r"(?:\b(?:not|never|don't|avoid|stop|before|without)\b[^`;.)]{0,24}|(?<!\w)(?:đừng|không|cấm|tránh|trước khi)(?!\w)[^`;.)]{0,24}|(?:不要"
-    r"|不许|禁止|别|严禁|勿)[^`；。）]{0,8})$",
+    r"|不许|禁止|别|严禁|勿|[绝决]不)[^`；。）]{0,8})$",
     re.I,
 )
 _ON_FAILURE = re.compile(
@@ -119,7 +119,7 @@ def _bare_commands(text: str) -> list[tuple[int, str]]:
             everyday = word.lower() in STOP and not known
             # The next letter may belong to a word of another alphabet: the "n" of "nữa".
             cut = text[following.end() : following.end() + 1]
-            if not word or everyday or not word.isascii() or (cut.isalpha() and not _HAN.match(cut)):
+            if not word.strip("-") or everyday or not word.isascii() or (cut.isalpha() and not _HAN.match(cut)):
                 break
             words.append(word)
             at = following.end()
@@ -209,11 +209,15 @@ def read_rule(text: str) -> RuleCommands:
     """Which commands of a rule's text it speaks against, and which it recommends."""
     condemned: list[str] = []
     recommends: list[str] = []
+    reasons = reasons_of(text)
     # An error message in backticks is no command; one is told by what stands around it.
     for start, end, command in _located(text):
         flag = _flag_before(text, start)
         command += flag + _flags_behind(text, end)
         before, after = text[:start], text[end:]
+        if any(first <= start < last for first, last in reasons):
+            recommends.append(command)  # why, or what is used instead: never what is spoken against
+            continue
         if not flag and re.search(
             r"\b(?:with|says|error|because)\s*:?\s*$|(?<!\w)(?:báo|lỗi)\s*$|报\s*$", before, re.I
         ):

@@ -35,7 +35,7 @@ from bio_agent_workers.brain.guarding.object_names import (
 )
 from bio_agent_workers.brain.guarding.properties import take_properties
 from bio_agent_workers.brain.guarding.qualifiers import NEVER_SHOWN, qualifiers
-from bio_agent_workers.brain.guarding.rule_clause import STANDING, clauses_of, excepted
+from bio_agent_workers.brain.guarding.rule_clause import STANDING, clauses_of, excepted, without_reasons
 from bio_agent_workers.brain.guarding.sentence import VERSIONS, Sentence
 from bio_agent_workers.brain.guarding.sentence_frames import framed
 
@@ -142,6 +142,7 @@ _THERE = re.compile(r"\b(?:there|in it|inside it)\b|(?<!\w)(?:ở đó|trong đ�
 def read_sentence(text: str, command: str) -> Sentence | None:
     """What a sentence speaks against, None when it forbids no act that is known. command: a command of the sentence that
     is matched by itself; then only its objects are read."""
+    text = without_reasons(text)
     clauses = clauses_of(STANDING.sub(" ", framed(read_hours(text).rest)))
     read = [one for clause, begin in clauses if (one := _read_clause(text, clause, begin, command)) is not None]
     if not read:
