@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -116,3 +117,44 @@ def test_any_input_is_read(tool: str, given_input: Any) -> None:
     line = line_of(tool, given_input)
     assert line is None or isinstance(line, str)
     assert isinstance(act_of(tool, given_input, ""), tuple)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "true; " * 250,
+        "echo " + "$((1))" * 700 + "; ",
+        "ls a | wc; " * 700,
+        "a='" + "w " * 900 + "'; " + "ls $a; " * 60,
+        "ls " + "{1..60} " * 2_000 + "; ",
+        "f() { ls $@ $@; f $@ $@; }; " + "f a b; " * 80,
+    ],
+)
+def test_the_end_of_a_long_line_is_read_in_a_moment(before: str) -> None:
+    began = time.process_time()
+    assert act_of("bash", {"command": before + "rm {x,y}"}, "")[-1].operands == ("x", "y")
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("part", ["<", ">", "a=(", "<<<", "<<E ", "f() ", "${", "$(echo ", "a|", "(", "["])
+def test_marks_that_do_not_match_are_read_in_a_moment(part: str) -> None:
+    began = time.process_time()
+    act_of("bash", {"command": part * (60_000 // len(part))}, "")
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("git push $'\\x2df' origin main", "git push -f origin main"),
+        ("busybox rm x", "rm x"),
+        ("busybox sh -c 'rm x'", "rm x"),
+        ("npx -c 'rm x'", "rm x"),
+        ("git rebase -x 'rm x' main", "rm x"),
+        ("git submodule foreach --recursive 'rm x'", "rm x"),
+        ("git bisect run rm x", "rm x"),
+        ('rm "$(pwd)/data"', "rm $PWD/data"),
+    ],
+)
+def test_another_way_to_run_the_same(line: str, text: str) -> None:
+    assert act_of("bash", {"command": line}, "")[-1].text == text

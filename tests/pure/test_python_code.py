@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,8 @@ from bio_agent_workers.shell.python_code import is_python, python_lines
         ("%%bash\ngit push --force", ["\ngit push --force"]),
         ("import os\nos.remove('/z')\nthis is cut off", ["rm /z"]),
         ("import subprocess\nsubprocess.run('git push'.split() + ['--force'])", ["git push --force"]),
+        ("from shutil import *\nrmtree('/q')", ["rm -r /q"]),
+        ("import os\na, b = '/x', '/y'\nos.remove(b)", ["rm /y"]),
     ],
 )  # fmt: skip
 def test_calls_with_literal_arguments_are_read(code: str, lines: list[str]) -> None:
@@ -61,3 +65,29 @@ def test_what_is_python() -> None:
 @given(st.text(alphabet="abos.()[]'\"=:\n !%f+/", max_size=60))
 def test_any_code_is_read(code: str) -> None:
     assert all(isinstance(line, str) for line in python_lines("import os as o\n" + code))
+
+
+@pytest.mark.parametrize("before", ["x = open('x')\n", "for i in y: pass\n", "for i in 'a b c'.split(): print(i)\n"])
+def test_the_end_of_long_code_is_read(before: str) -> None:
+    lines = list(python_lines(before * 100 + "import shutil\nshutil.rmtree('data')"))
+    assert lines[-1] == "rm -r data"
+    assert len(lines) <= 64
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a = '" + "a" * 1_000 + "'\n" + "a = a + a\n" * 60,
+        "a = ['x', 'y']\n" + "a = [*a, *a, *a]\n" * 60,
+        "a = 'xy'\n" + "a = f'{a}{a}{a}'\n" * 60,
+        "a = 'xy'\n" + "a = a.join([a, a, a])\n" * 60,
+        "".join(" " * n + "for i in ['a', 'b', 'c', 'd']:\n" for n in range(40)) + " " * 40 + "pass",
+        "a = 'exec(1)'\n" + "exec(a)\n" * 60,
+    ],
+)
+def test_code_that_grows_without_end_is_read_in_a_moment(code: str) -> None:
+    began = time.process_time()
+    lines = list(python_lines(code + "\nimport os\nos.remove('/z')\nos.system(a)"))
+    assert lines[0] == "rm /z"
+    assert sum(map(len, lines)) < 20_000
+    assert time.process_time() - began < 1

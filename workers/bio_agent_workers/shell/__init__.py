@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from bio_agent_schema.types import Act
@@ -17,7 +16,7 @@ from bio_agent_workers.brain.guarding.act_forms import make_act
 from bio_agent_workers.shell.canonical import acts_in
 from bio_agent_workers.shell.grammar import MAX_COMMANDS
 from bio_agent_workers.shell.lines import folder_of, is_shell_tool, line_of
-from bio_agent_workers.shell.words import MAX_BYTES, Names
+from bio_agent_workers.shell.words import MAX_BYTES, MAX_MADE, Names, beginning, ending
 
 __all__ = ["act_of", "folder_of", "is_shell_tool", "line_of", "parse_command", "parse_pattern", "written_by"]
 
@@ -25,12 +24,12 @@ _VERB_FIELDS = ("action", "verb", "operation", "op", "method", "command", "skill
 #: Scalars of one call that become operands, and characters of each value that are kept.
 _MAX_OPERANDS = 64
 _MAX_VALUE = 300
-#: Characters of a shell line, and operators in it, that are still read.
+#: Characters of a shell line that are still looked at.
 MAX_CHARS = 200_000
-MAX_OPERATORS = 2_000
-#: Characters from which a line is long; lines of a heredoc in it that are read; pieces at its end that are read all the same.
-_LONG, _BODY_LINES, _LAST = 8_000, 40, 50
-_OPERATOR, _ENDS = re.compile(r"[|;&]"), re.compile(r"[\n;]|&&|\|\|?")
+#: Characters from which a line is long; lines of a heredoc in it that are read; pieces at its end that are
+#: read all the same, and those of them whose expansions are.
+_LONG, _BODY_LINES, _LAST, _FEW = 8_000, 40, 100, 3
+_ENDS = re.compile(r"[\n;]|&&|\|\|?")
 _HEREDOC = re.compile(r"(?<!<)<<-?\s*['\"\\]?([A-Za-z_]\w*)")
 #: Stand-ins for the angle brackets of a placeholder, which the shell would read as redirections (private use area).
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -39,7 +38,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 def parse_command(command: str) -> tuple[Act, ...]:
     """All simple commands that a shell line would run, in order, as canonical acts. Never raises.
 
-    Of a long heredoc only the beginning is read; of a line with more characters, operators or commands than the limits,
+    Of a long heredoc only the beginning is read; of a line with more characters, marks of the grammar or commands than the limits,
     its beginning and its end: the grammar's time grows with its length.
     """
     return _read(command)[0]
@@ -55,17 +54,21 @@ def written_by(command: str) -> tuple[str, ...]:
 def _read(command: str) -> tuple[tuple[Act, ...], tuple[str, ...]]:
     """The acts of a line and the files that its redirections write to."""
     line = command[:MAX_CHARS] if len(command) < _LONG else _without_bodies(command[:MAX_CHARS])
-    operators = [at.start() for at in islice(_OPERATOR.finditer(line), MAX_OPERATORS + 1)]
-    beginning = line[: operators[-1]] if len(operators) > MAX_OPERATORS else line
+    begun = beginning(line)
     names = Names()
     try:
-        acts = tuple(acts_in(beginning, names=names))
-        cut = len(command) > MAX_CHARS or beginning is not line or len(line.encode("utf-8", "replace")) > MAX_BYTES
-        if cut or len(acts) >= MAX_COMMANDS:
-            end = command[-_LONG:]
+        acts = tuple(acts_in(begun, names=names))
+        cut = len(command) > MAX_CHARS or begun != line or len(line.encode("utf-8", "replace")) > MAX_BYTES
+        if cut or names.full or names.made >= MAX_MADE or len(acts) >= MAX_COMMANDS:
+            names.made = 0
+            end = ending(command[-_LONG:])
             # The first piece may be half a command.
             pieces = _ENDS.split(end)[len(command) > len(end) :]
-            last = tuple(acts_in("\n".join(pieces[-_LAST:]), names=names))[-_LAST:]
+            last = tuple(acts_in("\n".join(pieces[-_LAST:]), names=names))
+            if names.made >= MAX_MADE:  # the expansions at the very end were left as written
+                names.made = 0
+                last += tuple(acts_in("\n".join(pieces[-_FEW:]), names=names))
+            last = last[-_LAST:]
             acts = (*acts[: MAX_COMMANDS - len(last)], *last)
         return acts, tuple(names.written)
     except RecursionError:

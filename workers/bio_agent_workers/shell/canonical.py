@@ -16,7 +16,7 @@ from bio_agent_workers.shell.nested import SWITCHES, code_lines, nested_script
 from bio_agent_workers.shell.spellings import Parsed, one_spelling
 from bio_agent_workers.shell.tool_spec import ToolSpec
 from bio_agent_workers.shell.tools import MODULE_COMMANDS, PROGRAMS, spec_of
-from bio_agent_workers.shell.words import Names
+from bio_agent_workers.shell.words import MAX_WORD, Names
 
 #: Levels of scripts inside scripts (`bash -c "bash -c …"`) that are opened.
 MAX_NESTING = 4
@@ -39,6 +39,8 @@ WRAPPERS = {
     "runuser": "-u -g -G",
     "watch": "-n --interval",
     "unbuffer": "",
+    "busybox": "",
+    "toybox": "",
     "chronic": "",
     "flock": "-w -E",
     "taskset": "",
@@ -78,7 +80,7 @@ def _expand(simple: Simple, depth: int, names: Names) -> Iterator[Act]:
     if nested is not None:
         given = words[words.index(nested) + 1 :] if nested in words else []
         names.variables |= {str(at): word for at, word in enumerate(given)} | (
-            {"@": " ".join(given[1:])} if given else {}
+            {"@": " ".join(given[1:])[:MAX_WORD]} if given else {}
         )
         user = next((w for w in words[1:] if w[:1] != "-" and w != nested), "root") if program in SWITCHES else ""
         yield from (_as(act, user) for act in acts_in(nested, depth + 1, names))

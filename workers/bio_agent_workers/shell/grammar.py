@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from bio_agent_workers.shell.words import (
+    MAX_BYTES,
     MAX_WORD,
     Names,
     argument,
@@ -27,6 +28,8 @@ from bio_agent_workers.shell.words import (
 MAX_COMMANDS = 200
 #: Files that a line writes whose text is kept.
 _MAX_FILES = 8
+#: Words of an alias, and those of a command that prints, that are taken.
+_MAX_ALIAS, _MAX_PRINTED = 64, 500
 #: Words of a command whose input is looked at: shells and database clients with a few options.
 MAX_WORDS_FED = 12
 
@@ -65,9 +68,9 @@ def _stdin(command: Node, names: Names) -> str:
         if parent.type in ("redirected_statement", "heredoc_redirect"):
             found = _body(parent, "any") or _read(parent, names)
         elif parent.type == "pipeline":
-            before = [c for c in parent.named_children if c.end_byte <= node.start_byte]
-            if before:
-                found = _printed(before[-1], names)
+            before = node.prev_named_sibling
+            if before is not None:
+                found = _printed(before, names)
         elif parent.type not in ("negated_command",):
             return found
         node = parent
@@ -85,13 +88,15 @@ def _printed(node: Node, names: Names) -> str:
         return _body(node, "any")
     if node.type != "command":
         return ""
-    words = [word_text(c, names) for c in node.named_children if c.type not in _ARGUMENT_SKIP]
+    words = [word_text(c, names) for c in node.named_children[:_MAX_PRINTED] if c.type not in _ARGUMENT_SKIP]
     if words and words[0] in ("echo", "printf"):
         said = [unescape_ansi(w) if words[0] == "printf" else w for w in words[1:]]
         return "\n".join(w for w in said if not w.startswith("-") and w not in ("%s", "%s\n"))
     if words[:1] != ["cat"]:
         return ""
-    return _body(node, "any") or "\n".join(names.files.get(word.removeprefix("./"), "") for word in words[1:])
+    return _body(node, "any") or "\n".join(
+        names.files.get(word.removeprefix("./"), "") for word in words[1 : _MAX_FILES + 1]
+    )
 
 
 def _assignment(node: Node, names: Names) -> tuple[str, str] | None:
@@ -122,7 +127,7 @@ def _simple(node: Node, names: Names) -> Simple | None:
             name, found, value = word.partition("=")
             first = next(iter(commands(value)), None) if found else None
             if first is not None:
-                names.aliases[name] = first.words
+                names.aliases[name] = first.words[:_MAX_ALIAS]
         return None
     return Simple(tuple(words), tuple(env), _stdin(node, names) if len(words) <= MAX_WORDS_FED else "")
 
@@ -150,7 +155,7 @@ def _note_written(node: Node, names: Names) -> None:
     targets = words[1:] if words[:1] == ["tee"] else []
     targets += [word_text(c.named_children[-1], names) for c in own if c.type == "file_redirect" and c.named_children]
     text = _body(node, "any") if words[:1] in (["cat"], ["tee"]) else _printed(command, names)
-    names.files |= {target.removeprefix("./"): text for target in targets if text}
+    names.files |= {target.removeprefix("./"): text[:MAX_BYTES] for target in targets if text}
 
 
 #: Devices that keep nothing of what is written to them.
@@ -217,7 +222,7 @@ def _called(simple: Simple, names: Names) -> dict[str, str]:
     """The arguments that a call gives to a function of the line's own, by their numbers."""
     names.called.add(simple.words)
     given = simple.words[1:]
-    every = " ".join(given)
+    every = " ".join(given)[:MAX_WORD]
     return {**{str(at): one for at, one in enumerate(given, 1)}, "@": every, "*": every}
 
 
@@ -282,3 +287,4 @@ def commands(source: str, names: Names | None = None) -> Iterator[Simple]:
         elif simple is not None:
             count += 1
             yield simple
+    names.full = names.full or bool(stack)

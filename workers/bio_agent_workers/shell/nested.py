@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from bio_agent_workers.shell.python_code import SQL, TAKES_SQL, python_lines
 
@@ -84,12 +85,28 @@ def _git_alias(words: Sequence[str]) -> str | None:
     return (told[1:] if told.startswith("!") else f"git {told}") + rest if told else None
 
 
+def _git_runs(words: Sequence[str]) -> Iterator[str]:
+    """The commands that git itself runs: `rebase -x`, `submodule foreach`, `bisect run`."""
+    if "rebase" in words:
+        yield from (after for word, after in pairwise(words) if word in ("-x", "--exec"))
+        yield from (word[7:] for word in words if word.startswith("--exec="))
+    for at, pair in enumerate(pairwise(words)):
+        if pair in (("submodule", "foreach"), ("bisect", "run")):
+            told = words[at + 2 :]
+            told = told[next((n for n, word in enumerate(told) if not word.startswith("-")), len(told)) :]
+            yield told[0] if len(told) == 1 else shlex.join(told)
+
+
 def code_lines(program: str, words: Sequence[str], stdin: str, files: Mapping[str, str]) -> Iterator[str]:
     """Command lines that do what the code given to an interpreter does (`python -c "os.remove('/x')"` → `rm /x`): on its
     command line, by its input, or in a file. files: the text of those that are known, by their path.
 
     Only calls of well-known functions with literal arguments are read; what code computes is not.
     """
+    if program == "git":
+        yield from _git_runs(words)
+    if program == "npx":
+        yield from (after for word, after in pairwise(words) if word in ("-c", "--call"))
     if program in _TERMINALS:
         yield from (word for word in words[1:] if " " in word.strip() and "#{" not in word)
     if program in _STARTERS:

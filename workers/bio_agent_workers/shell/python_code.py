@@ -9,11 +9,17 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-#: Calls that are read of one code, and values that a name of a loop is given.
-_MAX_CALLS, _MAX_TURNS = 32, 8
+#: Lines that are kept of one code, from its beginning and from its end, and values that a name of a loop is given.
+_MAX_LINES, _MAX_TURNS = 32, 8
+#: Nodes of the tree after which a loop is gone through once, and codes inside code that are read.
+_MAX_NODES, _MAX_CODES = 2_000, 8
+#: Characters of a text and items of a list that the code puts together; what grows larger is not known.
+_MAX_TEXT, _MAX_ITEMS = 10_000, 1_000
 #: Prefixes of code that are tried where all of it is no Python: a word that was cut, or a cell with a mistake at its end.
 _MAX_TRIES = 4
 _Value = str | list[str] | None
@@ -71,12 +77,13 @@ _METHODS = frozenset({"post", "put", "patch", "delete"})
 @dataclass(slots=True)
 class _Reader:
     """What the code has said so far: texts by name, modules and functions by name, names of path objects, and calls of
-    whose result it makes no use."""
+    whose result it makes no use; codes: code inside it that was read."""
 
     names: dict[str, _Value] = field(default_factory=dict)
     modules: dict[str, str] = field(default_factory=dict)
     paths: set[str] = field(default_factory=set)
     unused: set[ast.AST] = field(default_factory=set)
+    codes: set[str] = field(default_factory=set)
 
     def called(self, node: ast.expr) -> str:
         """The dotted name of what is called, imports under another name undone; "" for what has none."""
@@ -91,7 +98,13 @@ class _Reader:
         return ""
 
     def value(self, node: ast.expr) -> _Value:
-        """What an expression is worth where the code says it: a text, or a list of texts."""
+        """What an expression is worth where the code says it: a text, or a list of texts; None for what is too large."""
+        said = self._said(node)
+        if isinstance(said, list):
+            return said if len(said) <= _MAX_ITEMS and sum(map(len, said)) <= _MAX_TEXT else None
+        return said if said is None or len(said) <= _MAX_TEXT else None
+
+    def _said(self, node: ast.expr) -> _Value:
         if isinstance(node, ast.Constant):
             said = node.value.decode("utf-8", "replace") if isinstance(node.value, bytes) else node.value
             return said if isinstance(said, str) else str(said) if isinstance(said, int) else None
@@ -155,17 +168,27 @@ class _Reader:
                 known = alias.name if alias.asname else alias.name.split(".")[0]
                 self.modules[alias.asname or known] = known
         elif isinstance(node, ast.ImportFrom):
+            every = [name for name in (*_LIKE, *_RUNS) if name.rpartition(".")[0] == node.module]
+            for name in every if node.names[0].name == "*" else ():
+                self.modules[name.rpartition(".")[2]] = name
             for alias in node.names:
                 self.modules[alias.asname or alias.name] = f"{node.module or ''}.{alias.name}"
         elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    self.names[target.id] = self.value(node.value)
-                    (self.paths.add if self.is_path(node.value) else self.paths.discard)(target.id)
-                    aliased = self.called(node.value)
-                    if aliased and self.names[target.id] is None:
-                        self.modules[target.id] = aliased
+                    self._name(target.id, node.value)
+                elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    for one, value in zip(target.elts, node.value.elts, strict=False):
+                        if isinstance(one, ast.Name):
+                            self._name(one.id, value)
+
+    def _name(self, name: str, node: ast.expr) -> None:
+        self.names[name] = self.value(node)
+        (self.paths.add if self.is_path(node) else self.paths.discard)(name)
+        aliased = self.called(node)
+        if aliased and self.names[name] is None:
+            self.modules[name] = aliased
 
     def lines(self, node: ast.Call) -> Iterator[str]:
         """The command lines that one call comes down to."""
@@ -201,7 +224,9 @@ class _Reader:
         elif last in TAKES_SQL and isinstance(first, str) and SQL.match(first):
             yield shlex.join(["sql", first])
         elif name in ("exec", "eval", "compile") and isinstance(first, str):
-            yield from python_lines(first)
+            if first not in self.codes and len(self.codes) < _MAX_CODES:
+                self.codes.add(first)
+                yield from python_lines(first, self.codes)
 
 
 def _run(told: _Value, folder: _Value) -> Iterator[str]:
@@ -239,9 +264,10 @@ def is_python(code: str) -> bool:
     return tree is not None and any(isinstance(n, (ast.Call, ast.Import, ast.ImportFrom)) for n in ast.walk(tree))
 
 
-def python_lines(code: str) -> Iterator[str]:
+def python_lines(code: str, codes: set[str] | None = None) -> Iterator[str]:
     """Command lines that do what Python code does, in order. Lines of a notebook that begin with `!` are command lines
-    themselves. Never raises; () for what is no Python."""
+    themselves. Of many lines the first and the last are given. codes: what was read of the code that this one stands in.
+    Never raises; () for what is no Python."""
     plain: list[str] = []
     for line in code.split("\n"):
         shell = line.strip().startswith(("!", "%"))
@@ -254,13 +280,22 @@ def python_lines(code: str) -> Iterator[str]:
     tree = _parsed("\n".join(plain))
     if tree is None:
         return
-    reader, count = _Reader(), 0
-    # Depth first in the order of the code; a value instead of a node is one that a loop gives its name.
-    stack: list[ast.AST | tuple[str, str]] = [tree]
-    while stack and count < _MAX_CALLS:
+    lines = _lines_in(tree, _Reader(codes=codes if codes is not None else set()))
+    yield from islice(lines, _MAX_LINES)
+    yield from deque(lines, _MAX_LINES)
+
+
+def _lines_in(tree: ast.Module, reader: _Reader) -> Iterator[str]:
+    """The lines of all calls in a tree, depth first in the order of the code."""
+    # In place of a node there may be a turn of a loop: its name, the value of that, and its body.
+    stack: list[ast.AST | tuple[str, str, list[ast.stmt]]] = [tree]
+    count = 0
+    while stack:
         node = stack.pop()
+        count += 1
         if isinstance(node, tuple):
             reader.names[node[0]] = node[1]
+            stack += reversed(node[2]) if count < _MAX_NODES else ()
             continue
         try:
             reader.learn(node)
@@ -269,13 +304,12 @@ def python_lines(code: str) -> Iterator[str]:
         except RecursionError:
             continue
         yield from lines
-        count += len(lines)
         if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
-            count += 1
             turns = values[:_MAX_TURNS] if isinstance(values, list) else []
-            for value in reversed(turns):
-                stack += [*reversed(node.body), (node.target.id, value)]
             if turns:
+                stack += [(node.target.id, value, node.body) for value in reversed(turns[1:])]
+                stack += reversed(node.body)
+                reader.names[node.target.id] = turns[0]
                 continue
             reader.names.pop(node.target.id, None)
         stack.extend(reversed(list(ast.iter_child_nodes(node))))

@@ -8,14 +8,22 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import dataclass, field
+from itertools import islice
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
 
 #: Bytes of one command line that are read; what follows is ignored. Heredocs with data are the usual reason for length.
-MAX_BYTES = 64 * 1024
+MAX_BYTES = 48 * 1024
 #: Bytes of one word that are kept.
 MAX_WORD = 2000
+#: Characters of a substitution that are kept in the word it stands in: each one inside it repeats them.
+_MAX_INNER = 800
+#: Marks of the grammar in one line that are read: where they do not match, its time grows with the square of their number.
+_MAX_MARKS = 1_000
+_MARK = re.compile(r"[|;&<>()]|\$\{")
+#: Words that the expansions of one line make (64 characters more count as one); further ones stay as written.
+MAX_MADE = 2_000
 #: Levels of nodes inside one word (a string in an expansion in a string …) that are read.
 _MAX_WORD_DEPTH = 12
 
@@ -26,14 +34,20 @@ _LANGUAGE = Language(tree_sitter_bash.language())
 _LOCAL = threading.local()
 #: What stands between a variable and the value it has where nothing else was said.
 _DEFAULTS = frozenset({":-", "-", ":=", "="})
+#: What says the folder that a command is run in.
+_HERE = frozenset({"$(pwd)", "`pwd`"})
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "a": "", "b": "", "e": "", "0": ""}
+#: A character by its number, but for the backslash itself: `\x2d`, `\u002d`, `\055`.
+_CODED = re.compile(
+    r"\\(?:x([2-7][0-9a-fA-F])|u00([2-7][0-9a-fA-F])|0?([1-7][0-7]{1,2}|0[4-7][0-7]))(?<!5[cC])(?<!134)"
+)
 
 
 @dataclass(slots=True)
 class Names:
     """What the line itself has defined so far, the text of files that it wrote, what its redirections wrote
     to, and the calls of its functions and number
-    of turns of its loops that were followed."""
+    of turns of its loops that were followed. made: words that its expansions made; full: it has more commands than are read."""
 
     variables: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -42,6 +56,8 @@ class Names:
     written: list[str] = field(default_factory=list)
     called: set[tuple[str, ...]] = field(default_factory=set)
     turns: int = 0
+    made: int = 0
+    full: bool = False
 
 
 def _parser() -> Parser:
@@ -52,9 +68,21 @@ def _parser() -> Parser:
     return parser
 
 
+def beginning(source: str) -> str:
+    """A line up to the last mark of the grammar in it that is read."""
+    last = next(islice(_MARK.finditer(source), _MAX_MARKS, None), None)
+    return source[: last.start()] if last is not None else source
+
+
+def ending(source: str) -> str:
+    """A line from the first mark on behind which no more stand than are read."""
+    marks = [found.start() for found in _MARK.finditer(source)]
+    return source[marks[-_MAX_MARKS] :] if len(marks) > _MAX_MARKS else source
+
+
 def tree_of(source: str) -> Tree | None:
     """The syntax tree of a line, far characters replaced."""
-    data = _ASTRAL.sub("\ufffd", source).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
+    data = _ASTRAL.sub("\ufffd", beginning(source)).encode("utf-8", "replace")[:MAX_BYTES].replace(b"\0", b" ")
     return _parser().parse(data)
 
 
@@ -78,7 +106,7 @@ def _unescape(text: str) -> str:
 
 def unescape_ansi(text: str) -> str:
     out: list[str] = []
-    chars = iter(text)
+    chars = iter(_CODED.sub(lambda found: chr(int(found[1] or found[2] or "0", 16) or int(found[3] or "0", 8)), text))
     for char in chars:
         out.append(_ANSI.get(following, following) if char == "\\" and (following := next(chars, "")) else char)
     return "".join(out)
@@ -87,7 +115,7 @@ def unescape_ansi(text: str) -> str:
 def _variable(node: Node, names: Names) -> str:
     parts = [*node.named_children, *(c for part in node.named_children for c in part.named_children)]
     name = next((raw(c) for c in parts if c.type in ("variable_name", "special_variable_name")), "")
-    return names.variables.get(name, raw(node))
+    return names.variables[name][:MAX_WORD] if name in names.variables else raw(node)
 
 
 def word_text(node: Node, names: Names, depth: int = 0) -> str:
@@ -107,7 +135,8 @@ def word_text(node: Node, names: Names, depth: int = 0) -> str:
         return word_text(node.named_children[1], names, depth + 1) if known == raw(node) else known
     if kind in ("command_name", "string", "concatenation", "translated_string") and depth < _MAX_WORD_DEPTH:
         return _joined(node, names, depth)
-    return " ".join(raw(node).split())
+    text = " ".join(raw(node).split())
+    return text if kind != "command_substitution" else "$PWD" if text in _HERE else text[:_MAX_INNER]
 
 
 def _joined(node: Node, names: Names, depth: int) -> str:
@@ -166,7 +195,16 @@ _ALL_OF = re.compile(r'"\$(?:@|\{(?:@|\w+\[@\])\})"')
 def argument(node: Node, names: Names) -> list[str]:
     """The words that one argument becomes: a known variable without quotes is split at blanks."""
     inner = node.named_children[0] if node.type == "command_name" and node.named_child_count == 1 else node
+    written = raw(inner)
+    if names.made >= MAX_MADE and ("$" in written or "{" in written):
+        return [written]
     text = word_text(inner, names)
-    if inner.type in ("simple_expansion", "expansion") or (inner.type == "string" and _ALL_OF.fullmatch(raw(inner))):
-        return text.split() if text != raw(inner) else [text]
+    words = _expanded(inner, text, written)
+    names.made += len(words) - 1 + max(0, len(text) - len(written)) // 64
+    return words
+
+
+def _expanded(inner: Node, text: str, written: str) -> list[str]:
+    if inner.type in ("simple_expansion", "expansion") or (inner.type == "string" and _ALL_OF.fullmatch(written)):
+        return text.split() if text != written else [text]
     return _braces(text) if inner.type in ("word", "concatenation", "brace_expression") else [text]
