@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +32,10 @@ def new_user(home: Path) -> None:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What commands run under: the machine's programs, behind them those of this Python's environment, and a home of their own."""
-    kept = {name: os.environ[name] for name in ("TMPDIR",) if name in os.environ}
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
+    """What commands run under: the machine's programs, and a home of their own."""
+    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {
         **kept,
-        "PATH": path,
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "GIT_CONFIG_NOSYSTEM": "1",

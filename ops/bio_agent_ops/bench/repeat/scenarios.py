@@ -8,11 +8,12 @@ A row: `{id, name, tool, needs, cwd, setup, condemned, error_like, fix, goal_che
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -217,11 +218,14 @@ def _case_of(row: Mapping[str, Any]) -> Case:
     )  # fmt: skip
 
 
+@cache
 def _module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
+    """Whether the `python3` that a scenario's commands run has the module: it need not be the one that runs this."""
+    python = shutil.which("python3")
+    if python is None or not name.isidentifier():
         return False
+    done = subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False)
+    return done.returncode == 0
 
 
 # ----------------------------------------------------------------------------------------------------------- verifying
