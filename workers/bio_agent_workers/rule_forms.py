@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import random
 import time
 from collections.abc import Callable, Sequence
 
 from celery import Celery
 from sqlalchemy import bindparam, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlmodel import Session
 
 from bio_agent_schema import ledger
@@ -24,7 +23,7 @@ from bio_agent_schema.ledger import Entry
 from bio_agent_schema.tables import CycleRow
 from bio_agent_schema.types import Layer, Provenance
 from bio_agent_workers.models.protocol import FORMS_SCHEMA, ModelError, ModelRequest, Role
-from bio_agent_workers.runner import Runtime
+from bio_agent_workers.runner import Runtime, over_tenants
 from bio_agent_workers.settings import Settings
 from bio_agent_workers.stages import asking, prompts
 
@@ -66,20 +65,13 @@ def tend(rt: Runtime, seconds: float = FIRING_S) -> int:
     if rt.models.of(Role.FORMS).offline:
         return 0
     until, done = time.monotonic() + seconds, 0
-    tenants = rt.db.tenants()
-    random.shuffle(tenants)  # an order, not a secret
-    for tenant in tenants:
-        if time.monotonic() >= until:
-            break
-        try:
-            done += tend_tenant(rt, tenant, until)
-        except ModelError as error:
-            log.warning("reading people's rules stopped: %s; the next firing goes on", error)
-            break
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) is None:
-                raise  # no answer of the server's: it is away
-            log.warning("rules of tenant %s: %s; the next firing tries again", tenant, type(error.orig).__name__)
+
+    def work(tenant: str) -> bool:
+        nonlocal done
+        done += tend_tenant(rt, tenant, until)
+        return True
+
+    over_tenants(rt, until, work, log)
     return done
 
 

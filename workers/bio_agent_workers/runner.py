@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import signal
 import threading
 import time
@@ -90,6 +91,25 @@ def rest_s(rests: int, asked_s: float | None) -> float:
     up to the longest of BACK_OFF_S."""
     least = min(asked_s or 0.0, BACK_OFF_S[-1])
     return max(BACK_OFF_S[min(rests, len(BACK_OFF_S) - 1)], least)
+
+
+def over_tenants(rt: Runtime, until: float, work: Callable[[str], bool], log: logging.Logger) -> None:
+    """One firing of a background task: `work` for each tenant, in another order each time, so that a large one does not keep
+    the others waiting, until it says that enough is done or `until` (monotonic seconds). A model that is away ends the firing,
+    a statement that fails costs one tenant; the next firing goes on. Raises DBAPIError when the database is away."""
+    tenants = rt.db.tenants()
+    random.shuffle(tenants)  # an order, not a secret
+    for tenant in tenants:
+        try:
+            if time.monotonic() >= until or not work(tenant):
+                return
+        except ModelError as error:
+            log.warning("this firing stopped: %s; the next one goes on", error)
+            return
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) is None:
+                raise  # no answer of the server's: it is away
+            log.warning("tenant %s: %s; the next firing tries again", tenant, type(error.orig).__name__)
 
 
 def fault(point: str) -> None:
